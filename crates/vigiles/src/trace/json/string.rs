@@ -1,0 +1,212 @@
+//! Finding the end of a string, and checking what is in it, 64 bytes at a time.
+//!
+//! Tool outputs are most of a transcript, and their text is full of escapes. Comparing 64 bytes at once gives bit masks
+//! of the quotes, backslashes and control characters; which characters are escaped follows from the mask of
+//! backslashes by carry arithmetic (Langdale and Lemire, "Parsing gigabytes of JSON per second", 2019, section 3.1.1).
+
+use wide::u8x16;
+
+use super::tape::{Refusal, hex4, is_surrogate};
+use super::wide_lanes;
+
+pub(super) const BLOCK: usize = 64;
+
+/// A string that was read.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) struct Read {
+    /// Offset of the closing quote.
+    pub(super) end: usize,
+    /// Whether it holds escapes.
+    pub(super) escaped: bool,
+    /// Whether it holds half of a surrogate pair.
+    pub(super) lone: bool,
+}
+
+/// Reads a string from behind its opening quote.
+pub(super) fn read(bytes: &[u8], start: usize) -> Result<Read, Refusal> {
+    match short(bytes, start) {
+        Some(end) => Ok(Read { end, escaped: false, lone: false }),
+        None => wide_lanes::long(bytes, start),
+    }
+}
+
+/// Reads a string block by block, given a way to look at a block.
+#[inline(always)]
+pub(super) fn long(bytes: &[u8], start: usize, masks: impl Fn(&[u8; BLOCK]) -> Masks) -> Result<Read, Refusal> {
+    let mut scan = Scan { bytes, escaped: false, lone: false, low_at: usize::MAX };
+    let mut at = start;
+    let mut carry = 0;
+    while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
+        if let Some(end) = scan.block(block, &masks(block), at, &mut carry)? {
+            return Ok(Read { end, escaped: scan.escaped, lone: scan.lone });
+        }
+        at += BLOCK;
+    }
+    let rest = bytes.get(at..).unwrap_or_default();
+    let mut block = [b' '; BLOCK];
+    block[..rest.len()].copy_from_slice(rest);
+    match scan.block(&block, &masks(&block), at, &mut carry)? {
+        Some(end) => Ok(Read { end, escaped: scan.escaped, lone: scan.lone }),
+        None => Err(Refusal { reason: "ends in the middle of a string", at: bytes.len() }),
+    }
+}
+
+/// Keys and ids are short and plain: a look at two words is cheaper than a block.
+fn short(bytes: &[u8], start: usize) -> Option<usize> {
+    for at in [start, start + 8] {
+        let word: [u8; 8] = bytes.get(at..at + 8)?.try_into().ok()?;
+        let marks = special(u64::from_le_bytes(word));
+        if marks != 0 {
+            let end = at + marks.trailing_zeros() as usize / 8;
+            return (bytes[end] == b'"').then_some(end);
+        }
+    }
+    None
+}
+
+/// Marks quotes, backslashes and control characters in eight bytes.
+///
+/// Subtracting one from each byte borrows into its high bit just where the byte was zero; a false mark can only stand
+/// above a true one, and only the lowest is used.
+fn special(word: u64) -> u64 {
+    const ONES: u64 = 0x0101_0101_0101_0101;
+    const HIGHS: u64 = ONES << 7;
+    let zeros = |x: u64| x.wrapping_sub(ONES) & !x & HIGHS;
+    let control = word.wrapping_sub(ONES * 0x20) & !word & HIGHS;
+    zeros(word ^ (ONES * b'"' as u64)) | zeros(word ^ (ONES * b'\\' as u64)) | control
+}
+
+struct Scan<'b> {
+    bytes: &'b [u8],
+    escaped: bool,
+    lone: bool,
+    /// Offset of the `u` of a low surrogate that was read with its high one.
+    low_at: usize,
+}
+
+impl Scan<'_> {
+    #[inline]
+    /// Checks the part of a block that is in the string; gives the offset of the closing quote if it is in the block.
+    fn block(
+        &mut self,
+        block: &[u8; BLOCK],
+        masks: &Masks,
+        at: usize,
+        carry: &mut u64,
+    ) -> Result<Option<usize>, Refusal> {
+        let escaped = if masks.backslash | *carry == 0 { 0 } else { escaped_by(masks.backslash, carry) };
+        let quote = masks.quote & !escaped;
+        // All bits below the closing quote; all bits if it is not here.
+        let inside = if quote == 0 { u64::MAX } else { (quote & quote.wrapping_neg()) - 1 };
+        if masks.has_control && controls(block) & inside != 0 {
+            let offset = (controls(block) & inside).trailing_zeros() as usize;
+            return Err(Refusal { reason: "control character in a string", at: at + offset });
+        }
+        if escaped & inside != 0 {
+            // Line breaks, quotes and backslashes are nearly all escapes there are.
+            let rare = escaped & inside & !(masks.line_break | masks.quote | masks.backslash);
+            if rare != 0 {
+                self.escapes(block, rare, at)?;
+            }
+        }
+        self.escaped |= masks.backslash & inside != 0;
+        Ok((quote != 0).then(|| at + quote.trailing_zeros() as usize))
+    }
+
+    fn escapes(&mut self, block: &[u8; BLOCK], escaped: u64, at: usize) -> Result<(), Refusal> {
+        let (known, unicode) = escape_letters(block);
+        if escaped & !(known | unicode) != 0 {
+            let offset = (escaped & !(known | unicode)).trailing_zeros() as usize;
+            return Err(self.unknown_escape(at + offset));
+        }
+        let mut left = escaped & unicode;
+        while left != 0 {
+            self.unicode(at + left.trailing_zeros() as usize)?;
+            left &= left - 1;
+        }
+        Ok(())
+    }
+
+    fn unknown_escape(&self, at: usize) -> Refusal {
+        // The padding of the last block is no character of the string.
+        let reason = if at < self.bytes.len() { "unknown escape in a string" } else { "ends in the middle of a string" };
+        Refusal { reason, at: at - 1 }
+    }
+
+    /// Checks the four digits behind the `u` at an offset, and whether surrogates come in pairs.
+    fn unicode(&mut self, at: usize) -> Result<(), Refusal> {
+        let Some(unit) = hex4(self.bytes, at + 1) else {
+            return Err(Refusal { reason: "expected four hexadecimal digits after \\u", at: at - 1 });
+        };
+        if !is_surrogate(unit) || at == self.low_at {
+            return Ok(());
+        }
+        let low = self.bytes.get(at + 5..).filter(|rest| rest.starts_with(b"\\u")).and_then(|_| hex4(self.bytes, at + 7));
+        if unit < 0xDC00 && low.is_some_and(|low| (0xDC00..0xE000).contains(&low)) {
+            self.low_at = at + 6;
+        } else {
+            self.lone = true;
+        }
+        Ok(())
+    }
+}
+
+/// What 64 bytes hold, one bit a byte.
+pub(super) struct Masks {
+    pub(super) quote: u64,
+    pub(super) backslash: u64,
+    /// The letter of an escaped line break.
+    pub(super) line_break: u64,
+    /// Whether there is a control character at all; where, [`controls`] says.
+    pub(super) has_control: bool,
+}
+
+impl Masks {
+    /// With the vectors that every target has.
+    pub(super) fn of(block: &[u8; BLOCK]) -> Self {
+        let (mut quote, mut backslash, mut line_break) = (0, 0, 0);
+        let mut control = u8x16::splat(0);
+        for (index, lane) in lanes(block).enumerate() {
+            let shift = index * 16;
+            quote |= bits(lane.simd_eq(u8x16::splat(b'"'))) << shift;
+            backslash |= bits(lane.simd_eq(u8x16::splat(b'\\'))) << shift;
+            line_break |= bits(lane.simd_eq(u8x16::splat(b'n'))) << shift;
+            control |= lane.min(u8x16::splat(0x1F)).simd_eq(lane);
+        }
+        Self { quote, backslash, line_break, has_control: control.any() }
+    }
+}
+
+fn controls(block: &[u8; BLOCK]) -> u64 {
+    block.iter().rev().fold(0, |mask, &byte| mask << 1 | u64::from(byte < 0x20))
+}
+
+/// Bits of the rarer letters that may stand behind a backslash, and of `u`, which four digits must follow.
+fn escape_letters(block: &[u8; BLOCK]) -> (u64, u64) {
+    let (mut known, mut unicode) = (0, 0);
+    for (index, lane) in lanes(block).enumerate() {
+        let any = b"/bfrt".iter().fold(u8x16::splat(0), |any, &letter| any | lane.simd_eq(u8x16::splat(letter)));
+        known |= bits(any) << (index * 16);
+        unicode |= bits(lane.simd_eq(u8x16::splat(b'u'))) << (index * 16);
+    }
+    (known, unicode)
+}
+
+fn lanes(block: &[u8; BLOCK]) -> impl Iterator<Item = u8x16> {
+    block.as_chunks::<16>().0.iter().map(|lane| u8x16::new(*lane))
+}
+
+fn bits(lane: u8x16) -> u64 {
+    u64::from(lane.to_bitmask())
+}
+
+/// Bits of the characters that a backslash before them escapes; `carry` is 1 when the next block's first is one.
+fn escaped_by(backslash: u64, carry: &mut u64) -> u64 {
+    const EVEN: u64 = 0x5555_5555_5555_5555;
+    let backslash = backslash & !*carry;
+    let follows = backslash << 1 | *carry;
+    let odd_starts = backslash & !EVEN & !follows;
+    let (sequences, overflow) = odd_starts.overflowing_add(backslash);
+    *carry = u64::from(overflow);
+    (EVEN ^ (sequences << 1)) & follows
+}

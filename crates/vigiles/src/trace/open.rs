@@ -1,0 +1,234 @@
+//! Ways to make a trace.
+
+use std::io::Read;
+use std::path::{Path, PathBuf};
+
+use super::claude::{self, Style};
+use super::codex;
+use super::detect::{Detected, detect};
+use super::error::TraceError;
+use super::json::{Node, Tape, tape};
+use super::lines::{self, Lines, Place};
+use super::model::{HookFire, TraceKind};
+use super::parts::Parts;
+use super::source::Source;
+use super::work_dir::WorkDir;
+use super::{Trace, plain};
+
+/// How to read a trace; [`Trace::from_path`] and its neighbours are the short forms.
+///
+/// ```no_run
+/// use vigiles::trace::Open;
+///
+/// let trace = Open::default().session("session.jsonl").read_path("run.jsonl")?;
+/// # Ok::<(), vigiles::trace::TraceError>(())
+/// ```
+#[derive(Debug, Clone, Default)]
+pub struct Open {
+    session: Option<PathBuf>,
+    work_dir: Option<PathBuf>,
+    hook_events: Option<bool>,
+}
+
+impl Open {
+    /// The session file of the same run: gives hooks their command, call and duration.
+    #[must_use]
+    pub fn session(mut self, path: impl Into<PathBuf>) -> Self {
+        self.session = Some(path.into());
+        self
+    }
+
+    /// The directory the run worked in, as it is after the run: what [`Trace::file`] and [`Trace::sh`] look at.
+    #[must_use]
+    pub fn work_dir(mut self, path: impl Into<PathBuf>) -> Self {
+        self.work_dir = Some(path.into());
+        self
+    }
+
+    /// Whether the stream was recorded with `--include-hook-events`. With `true`, no hook event means that no hook fired.
+    #[must_use]
+    pub fn hook_events(mut self, recorded: bool) -> Self {
+        self.hook_events = Some(recorded);
+        self
+    }
+
+    /// Reads a file.
+    pub fn read_path(&self, path: impl AsRef<Path>) -> Result<Trace, TraceError> {
+        self.read(Source::open(path.as_ref())?)
+    }
+
+    /// Reads bytes that are already in memory.
+    pub fn read_bytes(&self, bytes: Vec<u8>) -> Result<Trace, TraceError> {
+        self.read(Source::bytes(bytes))
+    }
+
+    /// Reads a stream to its end.
+    pub fn read_stream(&self, mut stream: impl Read) -> Result<Trace, TraceError> {
+        let mut bytes = Vec::new();
+        stream.read_to_end(&mut bytes).map_err(TraceError::Stream)?;
+        self.read_bytes(bytes)
+    }
+
+    fn read(&self, source: Source) -> Result<Trace, TraceError> {
+        let detected = detect(&source)?;
+        let mut trace = match detected.kind {
+            TraceKind::CodexExec => codex_trace(source)?,
+            TraceKind::ClaudeSession => session_trace(source)?,
+            _ => self.claude_trace(source, detected)?,
+        };
+        if let Some(session) = &self.session {
+            trace.add_session(session)?;
+        }
+        trace.tie_blocks()?;
+        trace.take_output()?;
+        trace.work_dir = self.work_dir.clone().map(WorkDir::new);
+        Ok(trace)
+    }
+
+    fn claude_trace(&self, source: Source, detected: Detected) -> Result<Trace, TraceError> {
+        let event = |node: Node<'_>, place: Place| claude::Event::of(node, place, Style::Stream);
+        let lines = if detected.is_document { document(&source, event)? } else { lines::read(&source, 0, event)? };
+        let options = claude::Options { hook_events: self.hook_events };
+        let result_alone = detected.kind == TraceKind::ClaudeJson && lines.events.len() == 1;
+        let mut trace = assemble(detected.kind, vec![source], lines, |events| claude::fold(events, Style::Stream, options));
+        if result_alone {
+            let parts = &mut trace.parts;
+            (parts.tool_calls, parts.hooks, parts.replies, parts.turns, parts.subagents) = (None, None, None, None, None);
+            parts.warnings = vec![
+                "--output-format json prints the result alone: tool calls, hooks and turns were not recorded. \
+                 Use --output-format stream-json --verbose --include-hook-events"
+                    .to_owned(),
+            ];
+        }
+        Ok(trace)
+    }
+}
+
+impl Trace {
+    /// Reads a recorded stream or session file; the format is detected.
+    pub fn from_path(path: impl AsRef<Path>) -> Result<Self, TraceError> {
+        Open::default().read_path(path)
+    }
+
+    /// Reads bytes that are already in memory.
+    pub fn from_slice(bytes: &[u8]) -> Result<Self, TraceError> {
+        Open::default().read_bytes(bytes.to_vec())
+    }
+
+    /// Reads a stream to its end, a pipe of a running CLI for example.
+    pub fn from_reader(reader: impl Read) -> Result<Self, TraceError> {
+        Open::default().read_stream(reader)
+    }
+
+    /// Makes a trace of a plain object with the fields of a trace, as JSON.
+    ///
+    /// A field that is absent was not observed.
+    pub fn from_json(text: &str) -> Result<Self, TraceError> {
+        let parts = plain::parts(text)?;
+        Ok(Self { kind: TraceKind::Plain, sources: Vec::new(), parts, parse_errors: Vec::new(), work_dir: None })
+    }
+
+    fn add_session(&mut self, path: &Path) -> Result<(), TraceError> {
+        let (sources, lines) = session_lines(Source::open(path)?, self.sources.len())?;
+        let session = assemble(TraceKind::ClaudeSession, Vec::new(), lines, |events| {
+            claude::fold(events, Style::Session, claude::Options::default())
+        });
+        if let (Some(expected), Some(seen)) = (self.session_id(), session.session_id()) {
+            if expected != seen {
+                let (expected, seen) = (expected.to_owned(), seen.to_owned());
+                return Err(TraceError::SessionMismatch { path: path.to_owned(), expected, seen });
+            }
+        }
+        self.sources.extend(sources);
+        let records: Vec<HookFire> = session.parts.hooks.unwrap_or_default();
+        let mut parts = std::mem::take(&mut self.parts);
+        parts.prompt = parts.prompt.take().or(session.parts.prompt);
+        claude::merge(&mut parts, &records, self)?;
+        self.parts = parts;
+        Ok(())
+    }
+
+    fn tie_blocks(&mut self) -> Result<(), TraceError> {
+        let mut parts = std::mem::take(&mut self.parts);
+        claude::tie_blocks(&mut parts, self)?;
+        self.parts = parts;
+        Ok(())
+    }
+
+    /// Where no result event tells the answer, it is the last message that calls no tool.
+    fn take_output(&mut self) -> Result<(), TraceError> {
+        let told = matches!(self.kind, TraceKind::ClaudeSession | TraceKind::CodexExec);
+        let failed = self.parts.result.as_ref().is_some_and(|result| result.is_error);
+        if !told || failed || !self.parts.complete {
+            return Ok(());
+        }
+        let last = self.parts.replies.as_ref().and_then(|replies| replies.last());
+        let output = last.map(|text| self.read(text).map(|text| text.into())).transpose()?;
+        self.parts.output = output;
+        Ok(())
+    }
+}
+
+fn codex_trace(source: Source) -> Result<Trace, TraceError> {
+    let lines = lines::read(&source, 0, codex::Event::of)?;
+    Ok(assemble(TraceKind::CodexExec, vec![source], lines, codex::fold))
+}
+
+fn session_trace(source: Source) -> Result<Trace, TraceError> {
+    let (sources, lines) = session_lines(source, 0)?;
+    Ok(assemble(TraceKind::ClaudeSession, sources, lines, |events| {
+        claude::fold(events, Style::Session, claude::Options::default())
+    }))
+}
+
+/// The lines of a session and of its subagents, whose files lie beside it.
+fn session_lines(source: Source, first: usize) -> Result<(Vec<Source>, Lines<claude::Event>), TraceError> {
+    let event = |node: Node<'_>, place: Place| claude::Event::of(node, place, Style::Session);
+    let index = |at: usize| u32::try_from(first + at).unwrap_or(u32::MAX);
+    let others = source.path().map(claude::subagent_files).unwrap_or_default();
+    let mut lines = lines::read(&source, index(0), event)?;
+    let mut sources = vec![source];
+    for path in others {
+        let source = Source::open(&path)?;
+        let more = lines::read(&source, index(sources.len()), event)?;
+        lines.append_file(more, &path);
+        sources.push(source);
+    }
+    Ok((sources, lines))
+}
+
+/// The events of a source that is one JSON document: an array of events, or one event.
+fn document<E>(source: &Source, event: impl Fn(Node<'_>, Place) -> Option<E>) -> Result<Lines<E>, TraceError> {
+    let bytes = source.read(0, source.len())?;
+    let skipped = if bytes.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
+    let place = Place { source: 0, start: skipped as u64 };
+    let bytes = &bytes[skipped..];
+    let mut tape = Tape::default();
+    tape::scan(bytes, &mut tape).map_err(|refusal| TraceError::UnknownKind {
+        from: source.describe(),
+        seen: format!("it is no complete JSON document ({} at byte {})", refusal.reason, refusal.at + 1),
+    })?;
+    let root = Node::root(bytes, &tape);
+    let nodes: Vec<_> = if root.is_object() { vec![root] } else { root.items().collect() };
+    let mut lines = Lines::default();
+    lines.events.extend(nodes.into_iter().filter_map(|node| event(node, place)));
+    lines.lone_surrogates = u64::from(tape.lone_surrogates);
+    lines.not_utf8 = u64::from(std::str::from_utf8(bytes).is_err());
+    Ok(lines)
+}
+
+fn assemble<E>(kind: TraceKind, sources: Vec<Source>, lines: Lines<E>, fold: impl FnOnce(Vec<E>) -> Parts) -> Trace {
+    let Lines { events, errors, lone_surrogates, not_utf8, torn, .. } = lines;
+    let mut parts = fold(events);
+    parts.complete &= !torn;
+    if torn {
+        parts.warnings.push("the last line is cut off: its writer was stopped, or is still writing".to_owned());
+    }
+    if lone_surrogates > 0 {
+        parts.warnings.push(format!("{lone_surrogates} string(s) hold half of a surrogate pair, read as U+FFFD"));
+    }
+    if not_utf8 > 0 {
+        parts.warnings.push(format!("{not_utf8} line(s) hold bytes that are not UTF-8, read as U+FFFD"));
+    }
+    Trace { kind, sources, parts, parse_errors: errors, work_dir: None }
+}
