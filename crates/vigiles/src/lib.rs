@@ -1,5 +1,19 @@
-//! Core of vigiles, the test framework for the harness around coding agents.
+//! Core of vigiles, the test framework for the harness around coding agents: hooks, skills, settings, plugins,
+//! instruction files, subagents, MCP servers and prompts.
+//!
+//! | question | module |
+//! |---|---|
+//! | what did the agent do? | [`trace`] |
+//! | was that right? | [`check`] |
+//! | what does my script do? | [`process`] |
+//! | what does my hook decide? | [`hook`] |
+//! | what did my subagent answer? | [`agent_result`] |
+//!
+//! The crate returns data: it prints nothing, reads no environment variable and no working directory, and ends no
+//! process. Errors are enums with a stable `code()`.
 
+pub mod agent_result;
+pub mod check;
 pub mod hook;
 pub mod process;
 pub mod trace;

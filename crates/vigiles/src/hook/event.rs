@@ -4,10 +4,14 @@
 
 use std::path::Path;
 
+use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 /// The fields that all events of a session share.
-#[derive(Debug, Clone, PartialEq, Eq)]
+///
+/// In JSON the names are camelCase, and everything but `cwd` may be left out.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize)]
+#[serde(from = "ContextForm")]
 pub struct EventContext {
     /// The session's id. Default: a fixed UUID.
     pub session_id: String,
@@ -27,6 +31,35 @@ pub struct EventContext {
     pub tool_use_id: String,
 }
 
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct ContextForm {
+    cwd: String,
+    session_id: Option<String>,
+    transcript_path: Option<String>,
+    permission_mode: Option<String>,
+    model: Option<String>,
+    turn_id: Option<String>,
+    prompt_id: Option<String>,
+    tool_use_id: Option<String>,
+}
+
+impl From<ContextForm> for EventContext {
+    fn from(form: ContextForm) -> Self {
+        let default = Self::new(form.cwd);
+        Self {
+            session_id: form.session_id.unwrap_or(default.session_id),
+            transcript_path: form.transcript_path.unwrap_or(default.transcript_path),
+            permission_mode: form.permission_mode.unwrap_or(default.permission_mode),
+            model: form.model.unwrap_or(default.model),
+            turn_id: form.turn_id.unwrap_or(default.turn_id),
+            prompt_id: form.prompt_id.unwrap_or(default.prompt_id),
+            tool_use_id: form.tool_use_id.unwrap_or(default.tool_use_id),
+            cwd: default.cwd,
+        }
+    }
+}
+
 impl EventContext {
     /// A context in this working directory, all else at its default.
     pub fn new(cwd: impl Into<String>) -> Self {
@@ -44,11 +77,19 @@ impl EventContext {
     }
 
     fn claude(&self, event: &str, fields: Value) -> Value {
-        self.build(event, &[("permission_mode", &self.permission_mode), ("prompt_id", &self.prompt_id)], fields)
+        self.build(
+            event,
+            &[("permission_mode", &self.permission_mode), ("prompt_id", &self.prompt_id)],
+            fields,
+        )
     }
 
     fn codex(&self, event: &str, fields: Value) -> Value {
-        let turn = [("model", &self.model), ("permission_mode", &self.permission_mode), ("turn_id", &self.turn_id)];
+        let turn = [
+            ("model", &self.model),
+            ("permission_mode", &self.permission_mode),
+            ("turn_id", &self.turn_id),
+        ];
         self.build(event, &turn, fields)
     }
 
@@ -95,7 +136,12 @@ pub mod claude_code {
 
     /// A tool has run. `response` is what the tool returned: an object for the built-in tools, such as
     /// `{stdout, stderr, interrupted, isImage}` of `Bash`.
-    pub fn post_tool_use(context: &EventContext, tool: &str, input: &Value, response: &Value) -> Value {
+    pub fn post_tool_use(
+        context: &EventContext,
+        tool: &str,
+        input: &Value,
+        response: &Value,
+    ) -> Value {
         context.claude(
             "PostToolUse",
             json!({
@@ -108,7 +154,12 @@ pub mod claude_code {
     }
 
     /// A tool has failed. `error` is the text the model sees.
-    pub fn post_tool_use_failure(context: &EventContext, tool: &str, input: &Value, error: &str) -> Value {
+    pub fn post_tool_use_failure(
+        context: &EventContext,
+        tool: &str,
+        input: &Value,
+        error: &str,
+    ) -> Value {
         context.claude(
             "PostToolUseFailure",
             json!({
@@ -166,7 +217,10 @@ pub mod claude_code {
 
     /// The conversation is about to be compacted. As documented. `trigger`: `manual`, `auto`.
     pub fn pre_compact(context: &EventContext, trigger: &str, custom_instructions: &str) -> Value {
-        context.claude("PreCompact", json!({ "trigger": trigger, "custom_instructions": custom_instructions }))
+        context.claude(
+            "PreCompact",
+            json!({ "trigger": trigger, "custom_instructions": custom_instructions }),
+        )
     }
 
     /// The session ends. `reason`: `clear`, `logout`, `prompt_input_exit`, `other`, ...
@@ -199,7 +253,12 @@ pub mod codex {
     }
 
     /// A tool has run, whatever its exit code.
-    pub fn post_tool_use(context: &EventContext, tool: &str, input: &Value, response: &Value) -> Value {
+    pub fn post_tool_use(
+        context: &EventContext,
+        tool: &str,
+        input: &Value,
+        response: &Value,
+    ) -> Value {
         context.codex(
             "PostToolUse",
             json!({
@@ -251,7 +310,8 @@ pub mod codex {
 }
 
 fn agent_transcript(context: &EventContext, agent_id: &str) -> String {
-    let session = context.transcript_path.strip_suffix(".jsonl").unwrap_or(&context.transcript_path);
+    let session =
+        context.transcript_path.strip_suffix(".jsonl").unwrap_or(&context.transcript_path);
     format!("{session}/subagents/agent-{agent_id}.jsonl")
 }
 
@@ -270,7 +330,11 @@ pub struct FileToolEventOptions<'a> {
 
 /// The root of the project: the first of the explicit root, `CLAUDE_PROJECT_DIR` and the working directory that is
 /// absolute and not blank.
-pub fn project_root<'a>(explicit: Option<&'a str>, project_dir: Option<&'a str>, cwd: &'a str) -> &'a str {
+pub fn project_root<'a>(
+    explicit: Option<&'a str>,
+    project_dir: Option<&'a str>,
+    cwd: &'a str,
+) -> &'a str {
     [explicit, project_dir]
         .into_iter()
         .flatten()
@@ -291,7 +355,8 @@ pub fn file_tool_events(path: &str, root: &str, options: &FileToolEventOptions<'
         path = rest.trim_start_matches('/');
     }
     let forward_root = root.replace('\\', "/");
-    let prefix = if forward_root.ends_with('/') { forward_root } else { format!("{forward_root}/") };
+    let prefix =
+        if forward_root.ends_with('/') { forward_root } else { format!("{forward_root}/") };
     let (relative, absolute) = if is_absolute(path) {
         (path.strip_prefix(prefix.as_str()).unwrap_or(path).to_owned(), path.to_owned())
     } else {
@@ -318,7 +383,10 @@ fn is_absolute(path: &str) -> bool {
 /// `C:\` or `C:/`: a Windows root is absolute on every platform, as the events may come from one.
 fn has_drive(path: &str) -> bool {
     let bytes = path.as_bytes();
-    bytes.len() >= 3 && bytes[0].is_ascii_alphabetic() && bytes[1] == b':' && matches!(bytes[2], b'/' | b'\\')
+    bytes.len() >= 3
+        && bytes[0].is_ascii_alphabetic()
+        && bytes[1] == b':'
+        && matches!(bytes[2], b'/' | b'\\')
 }
 
 fn trim_separators(path: &str) -> &str {

@@ -41,13 +41,15 @@ fn seen(answer: &Answer<'_>, decision: &Decision) -> String {
     };
     let mut text = format!("exit {code}");
     match (&decision.decision, &decision.json) {
-        (Some(stated), _) => drop(write!(text, " with decision {stated:?}")),
+        (Some(stated), _) => {
+            let _ = write!(text, " with decision {stated:?}");
+        }
         (None, Some(_)) if decision.halts_turn => text.push_str(" with continue: false"),
         (None, Some(_)) => text.push_str(" with a JSON answer"),
         (None, None) => {}
     }
     if let Some(reason) = &decision.reason {
-        drop(write!(text, " ({})", first_line(reason)));
+        let _ = write!(text, " ({})", first_line(reason));
     }
     text
 }
@@ -70,13 +72,18 @@ fn consequence(answer: &Answer<'_>, decision: &Decision) -> String {
         };
     };
     match (effect, answer.event) {
-        (Effect::Prevented, "UserPromptSubmit") => format!("{cli} drops the prompt, no request reaches the model"),
+        (Effect::Prevented, "UserPromptSubmit") => {
+            format!("{cli} drops the prompt, no request reaches the model")
+        }
         (Effect::Prevented, "SessionStart") => format!("{cli} ends before the first request"),
         (Effect::Prevented, _) => format!("{cli} does not run the tool"),
         (Effect::Feedback, _) if answer.cli == Cli::Codex && decision.blocked => {
-            "the tool has already run, Codex gives the model the reason instead of its output".to_owned()
+            "the tool has already run, Codex gives the model the reason instead of its output"
+                .to_owned()
         }
-        (Effect::Feedback, _) => format!("the tool has already run, {cli} gives the model the text beside its result"),
+        (Effect::Feedback, _) => {
+            format!("the tool has already run, {cli} gives the model the text beside its result")
+        }
         (Effect::Continued, _) => format!("{cli} does not let the agent stop"),
         (Effect::Halted, _) => format!("{cli} still runs the tool and ends the turn after it"),
         (Effect::None, event) => {
@@ -107,16 +114,20 @@ fn advice(answer: &Answer<'_>, decision: &Decision) -> Option<String> {
     if answer.timed_out {
         return Some(format!("make the hook answer within its timeout; to block, {how}"));
     }
+    if decision.effect == Some(Effect::Halted) {
+        return Some(format!("to block the call itself, {how}"));
+    }
+    // Without an effect the note is already the consequence, and an unresolved hook's note has its own sentence.
+    if let Some(note) =
+        decision.note.as_ref().filter(|_| decision.effect.is_some() && !decision.unresolved)
+    {
+        return Some(format!("{note}; to block, {how}"));
+    }
     match answer.exit_code {
         Some(0) => {
-            if decision.effect == Some(Effect::Halted) {
-                return Some(format!("to block the call itself, {how}"));
-            }
-            if let Some(note) = decision.note.as_ref().filter(|note| decision.effect.is_some() && !note.is_empty()) {
-                return Some(format!("{note}; to block, {how}"));
-            }
             let hidden = decision.json.is_none()
-                && (answer.stdout.contains("\"permissionDecision\"") || answer.stdout.contains("\"decision\""));
+                && (answer.stdout.contains("\"permissionDecision\"")
+                    || answer.stdout.contains("\"decision\""));
             hidden.then(|| format!("stdout holds other text beside the JSON, so it is read as plain text; to block, {how}"))
         }
         _ => Some(format!("to block, {how}")),

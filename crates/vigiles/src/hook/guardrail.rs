@@ -2,7 +2,7 @@
 
 use std::fmt::Write as _;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 use super::decision::Effect;
 use super::disasters::DisasterEvent;
@@ -11,7 +11,7 @@ use super::run::{Hook, HookRun, run_hooks};
 use crate::process::ProcessError;
 
 /// What became of one disaster.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum GuardrailOutcome {
     /// The guard's own code ran and blocked the call.
@@ -26,7 +26,7 @@ pub enum GuardrailOutcome {
 }
 
 /// One disaster and what the guard did with it.
-#[derive(Debug, Clone, PartialEq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct GuardrailResult {
     /// The disaster.
@@ -105,7 +105,7 @@ pub fn format_guardrail_report(command: &str, results: &[GuardrailResult]) -> St
     } else if results.iter().any(|result| result.outcome == GuardrailOutcome::Unresolved) {
         report.push_str("no score: the guard's own code did not run\n");
     } else {
-        drop(writeln!(report, "{blocked} of {} disasters blocked", results.len()));
+        let _ = writeln!(report, "{blocked} of {} disasters blocked", results.len());
     }
     let width = results.iter().map(|result| result.event.id.len()).max().unwrap_or_default();
     for result in results {
@@ -115,9 +115,14 @@ pub fn format_guardrail_report(command: &str, results: &[GuardrailResult]) -> St
             GuardrailOutcome::NotRun => "NOT RUN",
             GuardrailOutcome::Unresolved => "UNRESOLVED",
         };
-        drop(writeln!(report, "  {outcome:<10}  {:<width$}  {}", result.event.id, result.event.call()));
+        let _ = writeln!(
+            report,
+            "  {outcome:<10}  {:<width$}  {}",
+            result.event.id,
+            result.event.call()
+        );
         if !result.blocked {
-            drop(writeln!(report, "              {}", result.reason.replace('\n', " ")));
+            let _ = writeln!(report, "              {}", result.reason.replace('\n', " "));
         }
     }
     report
@@ -136,7 +141,8 @@ pub fn guardrail_failure(command: &str, results: &[GuardrailResult]) -> Option<S
     if unblocked.is_empty() {
         return None;
     }
-    let unresolved = unblocked.iter().filter(|result| result.outcome == GuardrailOutcome::Unresolved).count();
+    let unresolved =
+        unblocked.iter().filter(|result| result.outcome == GuardrailOutcome::Unresolved).count();
     let headline = if unresolved > 0 {
         format!(
             "expected {command:?} to block every disaster, but its own code did not run for {unresolved} of {}, so it was \

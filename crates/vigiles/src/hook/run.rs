@@ -42,7 +42,12 @@ impl Hook {
 
     fn skip(&self, event: &Event<'_>) -> Option<HookRun> {
         let text = |name: &OsStr| {
-            self.command.env.iter().rev().find(|(key, _)| key == name).and_then(|(_, value)| value.to_str())
+            self.command
+                .env
+                .iter()
+                .rev()
+                .find(|(key, _)| key == name)
+                .and_then(|(_, value)| value.to_str())
         };
         let cwd = self.command.cwd.as_deref().and_then(|cwd| cwd.to_str());
         let verdict = decide_condition(
@@ -109,7 +114,11 @@ impl Hook {
 
 /// Runs the hook with every event, at most `concurrency` at a time (0 counts as 1). The results are in the order of the
 /// events; see [`Hook::run`].
-pub fn run_hooks(hook: &Hook, events: &[&str], concurrency: usize) -> Vec<Result<HookRun, ProcessError>> {
+pub fn run_hooks(
+    hook: &Hook,
+    events: &[&str],
+    concurrency: usize,
+) -> Vec<Result<HookRun, ProcessError>> {
     let events: Vec<Event<'_>> = events.iter().map(|event| Event::new(event)).collect();
     let skipped: Vec<Option<HookRun>> = events.iter().map(|event| hook.skip(event)).collect();
     let commands: Vec<Command> = events

@@ -211,7 +211,7 @@ fn refusal(path: &Path, probe: &Path, errno: Errno) -> Option<Refusal> {
 
 /// A file that another thread has just written can still be open for writing in a child between its fork and its exec,
 /// and until then the system refuses to execute it. This passes within milliseconds.
-fn retry_while_busy(mut spawn: impl FnMut() -> io::Result<Child>) -> io::Result<Child> {
+fn retry_while_busy<T>(mut spawn: impl FnMut() -> io::Result<T>) -> io::Result<T> {
     for wait in [1, 2, 4, 8, 16, 32] {
         let result = spawn();
         if errno_of(&result) != Some(Errno::TXTBSY) {
@@ -272,4 +272,31 @@ fn write_available(writer: &PipeWriter, bytes: &[u8]) -> io::Result<usize> {
         }
     }
     Ok(written)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Fails `times` times with `errno`. Returns the result and the number of attempts.
+    fn attempt(times: u32, errno: Errno) -> (Option<Errno>, u32) {
+        let mut attempts = 0;
+        let result = retry_while_busy(|| {
+            attempts += 1;
+            if attempts <= times { Err(io::Error::from(errno)) } else { Ok(()) }
+        });
+        (errno_of(&result), attempts)
+    }
+
+    #[test]
+    fn a_busy_file_is_tried_again_for_a_while() {
+        assert_eq!(attempt(0, Errno::TXTBSY), (None, 1));
+        assert_eq!(attempt(3, Errno::TXTBSY), (None, 4));
+        assert_eq!(attempt(100, Errno::TXTBSY), (Some(Errno::TXTBSY), 7));
+    }
+
+    #[test]
+    fn another_failure_is_not_tried_again() {
+        assert_eq!(attempt(1, Errno::ACCESS), (Some(Errno::ACCESS), 1));
+    }
 }

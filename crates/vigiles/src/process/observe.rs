@@ -401,4 +401,23 @@ mod tests {
         assert_eq!((output.exit_code, output.signal, output.timed_out), (None, None, true));
         rustix::process::kill_process(leader, Signal::KILL).unwrap();
     }
+
+    #[test]
+    fn draining_takes_what_waits_and_tells_an_open_stream_from_an_ended_one() {
+        let (reader, mut writer) = io::pipe().unwrap();
+        io::Write::write_all(&mut writer, &[b'x'; 3000]).unwrap();
+        let mut streams = Streams {
+            stdin: None,
+            input: &[],
+            stdout: Stream::new("read", Some(reader.into()), 10_000).unwrap(),
+            stderr: Stream::new("read", None, 10_000).unwrap(),
+        };
+        let mut chunk = [0; 100];
+        streams.drain(&mut chunk).unwrap();
+        assert!(streams.is_reading());
+        drop(writer);
+        streams.drain(&mut chunk).unwrap();
+        assert!(!streams.is_reading());
+        assert_eq!(streams.stdout.recorder.finish().len(), 3000);
+    }
 }

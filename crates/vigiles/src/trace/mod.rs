@@ -36,6 +36,7 @@ pub use model::{
 pub use open::Open;
 pub use render::Field;
 pub use text::{Span, Text};
+pub use work_dir::ShError;
 
 use json::decode;
 use parts::Parts;

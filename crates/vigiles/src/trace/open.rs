@@ -81,7 +81,7 @@ impl Open {
         }
         trace.tie_blocks()?;
         trace.take_output()?;
-        trace.work_dir = self.work_dir.clone().map(WorkDir::new);
+        trace.work_dir = self.work_dir.clone().map(WorkDir::Directory);
         Ok(trace)
     }
 
@@ -122,10 +122,12 @@ impl Trace {
 
     /// Makes a trace of a plain object with the fields of a trace, as JSON.
     ///
-    /// A field that is absent was not observed.
+    /// A field that is absent was not observed. `files` may tell what files hold after the run: an object of paths and
+    /// contents, null for a file that is not there.
     pub fn from_json(text: &str) -> Result<Self, TraceError> {
-        let parts = plain::parts(text)?;
-        Ok(Self { kind: TraceKind::Plain, sources: Vec::new(), parts, parse_errors: Vec::new(), work_dir: None })
+        let (parts, files) = plain::parts(text)?;
+        let work_dir = files.map(WorkDir::Told);
+        Ok(Self { kind: TraceKind::Plain, sources: Vec::new(), parts, parse_errors: Vec::new(), work_dir })
     }
 
     fn add_session(&mut self, path: &Path) -> Result<(), TraceError> {

@@ -1,5 +1,6 @@
 //! A plain object with the fields of a trace.
 
+use std::collections::HashMap;
 use std::sync::Arc;
 
 use serde::Deserialize;
@@ -14,14 +15,17 @@ use super::model::{
 use super::parts::Parts;
 use super::text::Text;
 
+/// Paths and contents; `None` for a file that is not there.
+pub(super) type Files = HashMap<Box<str>, Option<String>>;
+
 /// Reads the JSON form. Unknown fields are the user's own and are passed over.
-pub(super) fn parts(text: &str) -> Result<Parts, TraceError> {
+pub(super) fn parts(text: &str) -> Result<(Parts, Option<Files>), TraceError> {
     let plain: Plain<'_> = serde_json::from_str(text).map_err(|error| TraceError::NotATrace(error.to_string()))?;
     let mut calls = Vec::new();
     let subagents = plain.subagents.map(|agents| agents.into_iter().map(|agent| agent.into_model(&mut calls)).collect());
     let mut tool_calls: Option<Vec<ToolCall>> = plain.tool_calls.map(|calls| calls.into_iter().map(|call| call.into_model(None)).collect());
     let subagents = append_nested(&mut tool_calls, calls, subagents);
-    Ok(Parts {
+    let parts = Parts {
         tool_calls,
         hooks: plain.hooks.map(|hooks| hooks.into_iter().map(PlainHook::into_model).collect()),
         output: plain.output,
@@ -42,7 +46,8 @@ pub(super) fn parts(text: &str) -> Result<Parts, TraceError> {
         warnings: plain.warnings.unwrap_or_default(),
         complete: plain.complete.unwrap_or(true),
         hooks_partial: false,
-    })
+    };
+    Ok((parts, plain.files))
 }
 
 #[derive(Deserialize)]
@@ -71,6 +76,7 @@ struct Plain<'t> {
     files_written: Option<Vec<String>>,
     warnings: Option<Vec<String>>,
     complete: Option<bool>,
+    files: Option<Files>,
 }
 
 #[derive(Deserialize)]

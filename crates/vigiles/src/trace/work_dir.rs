@@ -1,21 +1,23 @@
 //! Looking at the files a run left behind.
 
+use std::collections::HashMap;
+use std::ffi::OsString;
 use std::io;
 use std::path::{Component, Path, PathBuf};
+use std::time::Duration;
 
-use super::error::TraceError;
+use crate::process::{Command, ProcessError};
+
 use super::Trace;
+use super::error::TraceError;
 
-/// The directory a run worked in.
+/// Where the files of a run can be looked at.
 #[derive(Debug, Clone)]
-pub(crate) struct WorkDir {
-    root: PathBuf,
-}
-
-impl WorkDir {
-    pub(crate) fn new(root: PathBuf) -> Self {
-        Self { root }
-    }
+pub(crate) enum WorkDir {
+    /// The directory it worked in.
+    Directory(PathBuf),
+    /// Some files, told one by one: contents, or `None` for a file that is not there.
+    Told(HashMap<Box<str>, Option<String>>),
 }
 
 const NOT_OBSERVED: TraceError = TraceError::NotObserved {
@@ -26,14 +28,21 @@ const NOT_OBSERVED: TraceError = TraceError::NotObserved {
 impl Trace {
     /// The directory the run worked in, if it is known.
     pub fn work_dir(&self) -> Option<&Path> {
-        self.work_dir.as_ref().map(|dir| &*dir.root)
+        match &self.work_dir {
+            Some(WorkDir::Directory(root)) => Some(root),
+            _ => None,
+        }
     }
 
     /// The text of a file as the run left it, bytes that are not UTF-8 as U+FFFD; `None` when there is none.
     ///
     /// A relative path starts at the work dir.
     pub fn file(&self, path: &str) -> Result<Option<String>, TraceError> {
-        let root = self.work_dir().ok_or(NOT_OBSERVED)?;
+        let root = match &self.work_dir {
+            Some(WorkDir::Directory(root)) => root,
+            Some(WorkDir::Told(files)) => return files.get(path).cloned().ok_or(NOT_OBSERVED),
+            None => return Err(NOT_OBSERVED),
+        };
         let path = root.join(normal(path));
         match std::fs::read(&path) {
             Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
@@ -44,8 +53,57 @@ impl Trace {
 
     /// Whether a file or directory is there after the run.
     pub fn exists(&self, path: &str) -> Result<bool, TraceError> {
+        match &self.work_dir {
+            Some(WorkDir::Directory(root)) => Ok(root.join(normal(path)).symlink_metadata().is_ok()),
+            Some(WorkDir::Told(files)) => files.get(path).map(Option::is_some).ok_or(NOT_OBSERVED),
+            None => Err(NOT_OBSERVED),
+        }
+    }
+
+    /// Runs a shell command in the work dir, after the run; gives its standard output without white space around it.
+    ///
+    /// A command that fails gives what it printed all the same: a question such as `grep -c` answers by printing.
+    /// `env` is the whole environment of the command. Time limit: 60 s.
+    pub fn sh(&self, command: &str, env: Vec<(OsString, OsString)>) -> Result<String, ShError> {
         let root = self.work_dir().ok_or(NOT_OBSERVED)?;
-        Ok(root.join(normal(path)).symlink_metadata().is_ok())
+        let mut process = Command::shell(command).cwd(root).timeout(SH_TIMEOUT);
+        process.env = env;
+        let output = process.run()?;
+        if output.timed_out {
+            return Err(ShError::TimedOut { command: command.to_owned() });
+        }
+        Ok(output.stdout.text_lossy().trim().to_owned())
+    }
+}
+
+const SH_TIMEOUT: Duration = Duration::from_secs(60);
+
+/// A command over the files of a run could not be run.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum ShError {
+    /// There is no work dir.
+    #[error(transparent)]
+    Trace(#[from] TraceError),
+    /// It could not be started.
+    #[error(transparent)]
+    Process(#[from] ProcessError),
+    /// It did not end.
+    #[error("expected `{command}` to end within 60 s, but it was still running and was killed")]
+    TimedOut {
+        /// The command.
+        command: String,
+    },
+}
+
+impl ShError {
+    /// The stable code of this kind of error.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Trace(error) => error.code(),
+            Self::Process(error) => error.code(),
+            Self::TimedOut { .. } => "VIGILES_PROCESS_TIMED_OUT",
+        }
     }
 }
 

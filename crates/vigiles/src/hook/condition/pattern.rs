@@ -24,9 +24,11 @@ pub(super) fn says_more_than_name(pattern: &str) -> bool {
 
 /// Whether a path glob matches `path` or a directory above it. Both are relative and use `/`.
 pub(super) fn below(glob: &str, path: &str) -> bool {
-    let glob: Vec<Vec<Piece>> = glob.split('/').filter(|part| !part.is_empty()).map(Piece::parse).collect();
+    let glob: Vec<Vec<Piece>> =
+        glob.split('/').filter(|part| !part.is_empty()).map(Piece::parse).collect();
     let path: Vec<Vec<char>> = path.split('/').map(|part| part.chars().collect()).collect();
     // Row by row over the path's names: which prefixes of the glob match the names so far.
+    let ends_in_any_depth = glob.last().is_some_and(|part| is_any_depth(part));
     let mut reached = vec![false; glob.len() + 1];
     reached[0] = true;
     spread(&glob, &mut reached);
@@ -40,11 +42,11 @@ pub(super) fn below(glob: &str, path: &str) -> bool {
             }
         }
         // A last `**` stands for everything below, which is at least one name.
-        let everything = glob.last().is_some_and(|part| is_any_depth(part)) && next[glob.len() - 1];
-        spread(&glob, &mut next);
-        if next[glob.len()] && (everything || !glob.last().is_some_and(|part| is_any_depth(part))) {
+        let matched = if ends_in_any_depth { reached[glob.len() - 1] } else { next[glob.len()] };
+        if matched {
             return true;
         }
+        spread(&glob, &mut next);
         reached = next;
     }
     false

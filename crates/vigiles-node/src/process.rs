@@ -1,0 +1,104 @@
+//! Running scripts.
+
+use std::ffi::OsString;
+use std::time::Duration;
+
+use napi::Result;
+use napi::bindgen_prelude::{Buffer, spawn_blocking};
+use napi_derive::napi;
+use serde::Deserialize;
+use serde_json::json;
+use vigiles::process::{Command, Output, Program, signal_name};
+
+use crate::error::{Coded, coded, from_json, to_json};
+
+/// A command as it crosses: `shell` or `argv`, and everything else that a child needs.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+pub(crate) struct CommandSpec {
+    shell: Option<String>,
+    argv: Option<Vec<String>>,
+    cwd: Option<String>,
+    env: Vec<(String, String)>,
+    timeout_ms: Option<f64>,
+    max_output_bytes: Option<u64>,
+}
+
+impl CommandSpec {
+    pub(crate) fn into_command(self, stdin: Vec<u8>) -> Result<Command> {
+        let program = match (self.shell, self.argv) {
+            (Some(text), _) => Program::Shell(text),
+            (None, argv) => Program::Argv(argv.unwrap_or_default().into_iter().map(OsString::from).collect()),
+        };
+        let timeout = self.timeout_ms.map(|ms| Duration::try_from_secs_f64(ms / 1000.0)).transpose();
+        let timeout = timeout.map_err(|error| coded("VIGILES_INVALID_ARGUMENT", format_args!("expected a time limit in milliseconds, but {error}")))?;
+        Ok(Command {
+            program,
+            cwd: self.cwd.map(Into::into),
+            env: self.env.into_iter().map(|(name, value)| (name.into(), value.into())).collect(),
+            stdin,
+            timeout,
+            max_output_bytes: self.max_output_bytes,
+        })
+    }
+}
+
+/// One run of a script.
+#[napi]
+pub struct NativeRun {
+    output: Output,
+}
+
+#[napi]
+impl NativeRun {
+    /// Everything but the raw bytes, as JSON.
+    #[napi(catch_unwind)]
+    pub fn json(&self) -> Result<String> {
+        let output = &self.output;
+        let signal = output.signal.map(|number| signal_name(number).map_or_else(|| format!("signal {number}"), str::to_owned));
+        let mut run = json!({
+            "exitCode": output.exit_code,
+            "stdout": output.stdout.text_lossy(),
+            "stderr": output.stderr.text_lossy(),
+            "stdoutOmittedBytes": output.stdout.omitted(),
+            "stderrOmittedBytes": output.stderr.omitted(),
+            "egress": [],
+            "timedOut": output.timed_out,
+            "durationMs": output.duration.as_secs_f64() * 1000.0,
+        });
+        if let Some(signal) = signal {
+            run["signal"] = signal.into();
+        }
+        to_json(&run)
+    }
+
+    /// Standard output as it was written.
+    #[napi(catch_unwind)]
+    pub fn stdout_bytes(&self) -> Buffer {
+        self.output.stdout.bytes().into_owned().into()
+    }
+
+    /// Standard error as it was written.
+    #[napi(catch_unwind)]
+    pub fn stderr_bytes(&self) -> Buffer {
+        self.output.stderr.bytes().into_owned().into()
+    }
+}
+
+/// Runs a script and waits for it.
+#[napi(catch_unwind)]
+pub fn run_script(spec: String, stdin: String) -> Result<NativeRun> {
+    let command = from_json::<CommandSpec>("a command", &spec)?.into_command(stdin.into_bytes())?;
+    Ok(NativeRun { output: command.run().coded()? })
+}
+
+/// Runs a script beside the event loop.
+#[napi]
+pub async fn run_script_async(spec: String, stdin: String) -> Result<NativeRun> {
+    in_background(move || run_script(spec, stdin)).await
+}
+
+/// Runs blocking work on a thread of its own.
+pub(crate) async fn in_background<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
+    spawn_blocking(work).await.map_err(|error| coded("VIGILES_INTERNAL", format_args!("a native thread ended: {error}")))?
+}

@@ -1,0 +1,3 @@
+import { coreVersion } from "./index.ts";
+
+console.log(coreVersion());

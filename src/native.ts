@@ -1,0 +1,47 @@
+import { createRequire } from "node:module";
+
+import type * as Binding from "../native/binding.cjs";
+
+/** The native part of vigiles could not be loaded: its package for this platform is missing or does not fit the machine. */
+export class NativeMissingError extends Error {
+  override readonly name = "NativeMissingError";
+  /** Stable; meant for programs. */
+  readonly code = "VIGILES_NATIVE_MISSING";
+
+  constructor(cause: unknown) {
+    const platform = platformName();
+    super(
+      `vigiles: expected its native part for ${platform}, found none that loads. ` +
+        `It comes as the optional package @vigiles/native-${platform}: install with optional dependencies ` +
+        `(\`npm install --include=optional\`), on the machine that runs the tests, not copied from another one. ` +
+        `In a checkout of vigiles run \`npm run build:native\`.`,
+      { cause },
+    );
+  }
+}
+
+let loaded: typeof Binding | undefined;
+
+/** The native part, loaded at the first call: importing vigiles alone costs nothing and cannot fail. */
+export function native(): typeof Binding {
+  loaded ??= load();
+  return loaded;
+}
+
+function load(): typeof Binding {
+  try {
+    // From `src` and from `dist` alike the loader is one level up.
+    return createRequire(import.meta.url)("../native/binding.cjs") as typeof Binding;
+  } catch (cause) {
+    throw new NativeMissingError(cause);
+  }
+}
+
+/** As in the names of the platform packages: `linux-x64-gnu`. */
+function platformName(): string {
+  const base = `${process.platform}-${process.arch}`;
+  if (process.platform === "win32") return `${base}-msvc`;
+  if (process.platform !== "linux") return base;
+  const report = process.report.getReport() as { header?: { glibcVersionRuntime?: string } };
+  return `${base}-${report.header?.glibcVersionRuntime === undefined ? "musl" : "gnu"}`;
+}

@@ -1,0 +1,53 @@
+import { SourceMap, type SourceMapPayload } from "node:module";
+import { join } from "node:path";
+
+import { build } from "esbuild";
+import { expect, test } from "vitest";
+
+import { ROOT } from "../scripts/lib/entries.mjs";
+
+/** What someone who only judges a transcript must not have to ship. */
+const HEAVY_PARTS = /^src\/(?:cli|claude-code|codex|adapter|eval|bench|cassette|engine|linting)\b/;
+
+test("one predicate pulls in none of the heavy parts", async () => {
+  const sources = await bundledSources(`export { usedTool } from "vigiles";`);
+  expect(sources).not.toEqual([]);
+  expect(sources.filter((source) => HEAVY_PARTS.test(source))).toEqual([]);
+});
+
+test("the bundle of a heavy part is seen as one", async () => {
+  const sources = await bundledSources(`import ${JSON.stringify(join(ROOT, "dist/cli.mjs"))};`);
+  expect(sources.filter((source) => HEAVY_PARTS.test(source))).not.toEqual([]);
+});
+
+test("registering matchers survives tree shaking", async () => {
+  expect(await bundledSources(`import "vigiles/vitest";`)).toContain("src/vitest.ts");
+});
+
+/** The files of `src/` that put code into a bundle of `entry`, in the order of names. */
+async function bundledSources(entry: string): Promise<string[]> {
+  const { outputFiles } = await build({
+    stdin: { contents: entry, resolveDir: ROOT },
+    absWorkingDir: ROOT,
+    bundle: true,
+    write: false,
+    platform: "node",
+    format: "esm",
+    external: ["vitest", "@jest/globals"],
+    outdir: "bundle",
+    sourcemap: "external",
+    // The repository's own tsconfig points the package's name at its sources; this is about what is shipped.
+    tsconfigRaw: "{}",
+    logLevel: "silent",
+  });
+  const text = (extension: string) => outputFiles.find(({ path }) => path.endsWith(extension))?.text ?? "";
+  const map = new SourceMap(JSON.parse(text(".js.map")) as SourceMapPayload);
+
+  // A map lists every file that was read; only a line that maps back to one shows that its code is in the bundle.
+  const sources = new Set<string>();
+  for (const [line, code] of text(".js").split("\n").entries()) {
+    const entryOfLine = map.findEntry(line, code.search(/\S/));
+    if ("originalSource" in entryOfLine) sources.add(entryOfLine.originalSource.replace(/^(?:\.\.?\/)+/, ""));
+  }
+  return [...sources].filter((source) => source.startsWith("src/")).toSorted();
+}

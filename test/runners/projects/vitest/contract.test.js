@@ -1,0 +1,13 @@
+import assert from "node:assert/strict";
+
+import * as vigiles from "vigiles";
+import "vigiles/vitest";
+import { expect, test } from "vitest";
+
+import { contract } from "./contract.js";
+
+for (const clause of contract(vigiles, assert)) test(clause.name, () => clause.run());
+
+test("what is returned equals plain values", () => {
+  expect({ version: vigiles.coreVersion() }).toStrictEqual({ version: expect.any(String) });
+});
