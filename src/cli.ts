@@ -1,3 +1,3 @@
-import { coreVersion } from "./index.ts";
+import { coreVersion } from "./native.ts";
 
 console.log(coreVersion());

@@ -1,8 +1,81 @@
-import { native } from "./native.ts";
-
+export { assertAgentErr, assertAgentOk, assertAgentResult, parseAgentResult, type AgentResult, type FieldType, type OutputContract, type Shape, type ShapeValue } from "./agent-result.ts";
+export {
+  assertCreated,
+  assertHookAllowed,
+  assertHookBlocked,
+  assertHookFired,
+  assertNotCreated,
+  assertNoWrite,
+  assertOutputContains,
+  assertRequestContains,
+  assertServedTurns,
+  assertSkillResolved,
+  assertToolCalls,
+  assertToolCount,
+  assertToolNotUsed,
+  assertToolSequence,
+  assertToolUsed,
+  assertToolUsedWith,
+  assertWroteOnly,
+} from "./assertions.ts";
+export { assertChecks, checkFromJSON, checkLabel, evalChecks } from "./check/check.ts";
+export type { ArgMatcher, Bounds, Check, CheckJSON, CheckResult, CheckTarget, NameMatcher, TextMatcher, Verdict } from "./check/types.ts";
+export {
+  all,
+  allowed,
+  any,
+  blocked,
+  cacheTokens,
+  cost,
+  didNotWrite,
+  experimental_eachReply,
+  experimental_replyCount,
+  inputTokens,
+  latency,
+  mcp,
+  not,
+  notTool,
+  onlyTools,
+  output,
+  outputTokens,
+  received,
+  skill,
+  subagent,
+  tokens,
+  tool,
+  toolSequence,
+  toolWith,
+  turns,
+  wrote,
+  type TraceCheck,
+} from "./check/vocabulary.ts";
+export { AssertionError, NotObservedError, VigilesError, type VigilesErrorOptions } from "./errors.ts";
+export {
+  assertBlocksDisasters,
+  DISASTER_CATALOG,
+  formatGuardrailReport,
+  unblockedDisasters,
+  verifyGuardrail,
+  type DisasterCategory,
+  type DisasterEvent,
+  type GuardrailResult,
+  type VerifyGuardrailOptions,
+} from "./guard/disasters.ts";
+export { vigilesMatchers, type MatcherResult, type VigilesMatchers } from "./matchers.ts";
 export { NativeMissingError } from "./native.ts";
-
-/** The version of the native part, as in `0.1.0`. */
-export function coreVersion(): string {
-  return native().coreVersion();
-}
+export {
+  hookBlocked,
+  hookFailed,
+  hookFired,
+  outputContains,
+  requestContains,
+  skillResolved,
+  toolCount,
+  toolUsedWith,
+  usedTool,
+} from "./predicates.ts";
+export { propertyHook, type PropertyHookOptions, type PropertyHookResult } from "./property-hook.ts";
+export { recordCheck, skip, SkipError } from "./record.ts";
+export * from "./run/index.ts";
+export * from "./trace/index.ts";
+export { coreVersion } from "./native.ts";

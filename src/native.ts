@@ -45,3 +45,8 @@ function platformName(): string {
   const report = process.report.getReport() as { header?: { glibcVersionRuntime?: string } };
   return `${base}-${report.header?.glibcVersionRuntime === undefined ? "musl" : "gnu"}`;
 }
+
+/** The version of the native part, as in `0.1.0`. */
+export function coreVersion(): string {
+  return native().coreVersion();
+}

@@ -5,7 +5,8 @@ use napi::bindgen_prelude::{FnArgs, Function};
 use napi_derive::napi;
 use serde::Deserialize;
 use vigiles::check::{
-    Check, CheckResult, NameMatcher, Pattern, PatternError, PatternTester, RunFacts, Target, Verdict, eval_all, format_failures,
+    Check, CheckResult, NameMatcher, Pattern, PatternError, PatternTester, RunFacts, Target, Verdict, eval_all,
+    format_failures,
 };
 
 use crate::error::{Coded, coded, from_json, to_json};
@@ -33,11 +34,7 @@ impl PatternTester for V8Patterns<'_> {
 
 /// Judges checks over one run of a hook or script, given as JSON.
 #[napi(catch_unwind)]
-pub fn eval_run_checks(
-    run: String,
-    checks: String,
-    is_match: IsMatch<'_>,
-) -> Result<String> {
+pub fn eval_run_checks(run: String, checks: String, is_match: IsMatch<'_>) -> Result<String> {
     let run: RunFacts = from_json("the result of runHook or runScript", &run)?;
     let checks = Check::list_from_json(&checks).coded()?;
     to_json(&eval_all(&checks, &Target::Run(&run), &V8Patterns::new(is_match)).coded()?)

@@ -6,9 +6,9 @@ use napi_derive::napi;
 use serde::Deserialize;
 use serde_json::{Map, Value, json};
 use vigiles::hook::{
-    Answer, Cli, ConditionSubject, DISASTER_CATALOG, DisasterEvent, EventContext, FileToolEventOptions, GuardrailResult, Hook,
-    HookRun, MatcherEntry, MatcherStyle, decide, decide_condition, explain, file_tool_events, format_guardrail_report,
-    guardrail_failure, matcher_issues, project_root, reach, run_hooks, verify_guardrail,
+    Answer, Cli, ConditionSubject, DISASTER_CATALOG, DisasterEvent, EventContext, FileToolEventOptions,
+    GuardrailResult, Hook, HookRun, MatcherEntry, MatcherStyle, decide, decide_condition, explain, file_tool_events,
+    format_guardrail_report, guardrail_failure, matcher_issues, project_root, reach, run_hooks, verify_guardrail,
 };
 
 use crate::error::{Coded, from_json, to_json};

@@ -31,7 +31,9 @@ impl CommandSpec {
             (None, argv) => Program::Argv(argv.unwrap_or_default().into_iter().map(OsString::from).collect()),
         };
         let timeout = self.timeout_ms.map(|ms| Duration::try_from_secs_f64(ms / 1000.0)).transpose();
-        let timeout = timeout.map_err(|error| coded("VIGILES_INVALID_ARGUMENT", format_args!("expected a time limit in milliseconds, but {error}")))?;
+        let timeout = timeout.map_err(|error| {
+            coded("VIGILES_INVALID_ARGUMENT", format_args!("expected a time limit in milliseconds, but {error}"))
+        })?;
         Ok(Command {
             program,
             cwd: self.cwd.map(Into::into),
@@ -55,7 +57,8 @@ impl NativeRun {
     #[napi(catch_unwind)]
     pub fn json(&self) -> Result<String> {
         let output = &self.output;
-        let signal = output.signal.map(|number| signal_name(number).map_or_else(|| format!("signal {number}"), str::to_owned));
+        let signal =
+            output.signal.map(|number| signal_name(number).map_or_else(|| format!("signal {number}"), str::to_owned));
         let mut run = json!({
             "exitCode": output.exit_code,
             "stdout": output.stdout.text_lossy(),
@@ -100,5 +103,7 @@ pub async fn run_script_async(spec: String, stdin: String) -> Result<NativeRun> 
 
 /// Runs blocking work on a thread of its own.
 pub(crate) async fn in_background<T: Send + 'static>(work: impl FnOnce() -> Result<T> + Send + 'static) -> Result<T> {
-    spawn_blocking(work).await.map_err(|error| coded("VIGILES_INTERNAL", format_args!("a native thread ended: {error}")))?
+    spawn_blocking(work)
+        .await
+        .map_err(|error| coded("VIGILES_INTERNAL", format_args!("a native thread ended: {error}")))?
 }

@@ -64,7 +64,8 @@ impl NativeTrace {
     /// One field as JSON; null when it was not observed.
     #[napi(catch_unwind)]
     pub fn field(&self, name: String) -> Result<Option<String>> {
-        let field = Field::from_name(&name).ok_or_else(|| coded("VIGILES_INTERNAL", format_args!("no field {name}")))?;
+        let field =
+            Field::from_name(&name).ok_or_else(|| coded("VIGILES_INTERNAL", format_args!("no field {name}")))?;
         self.trace.field_json(field).coded()
     }
 

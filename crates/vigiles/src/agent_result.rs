@@ -188,7 +188,7 @@ fn field_type(declared: &Value) -> Option<FieldType> {
 
 /// Reads the outcome from a subagent's answer.
 ///
-/// The answer must hold exactly one fenced block of the two kinds, as CommonMark sees it: a fence inside another fence
+/// The answer must hold exactly one fenced block of the two kinds, as `CommonMark` sees it: a fence inside another fence
 /// is text. Text around the block is passed over. Without a contract any JSON object is accepted.
 pub fn parse_agent_result(answer: &str, contract: Option<&OutputContract>) -> AgentResult {
     match parse(answer, contract) {
@@ -330,7 +330,7 @@ fn kind_of(value: &Value) -> String {
     }
 }
 
-/// A fenced code block of CommonMark.
+/// A fenced code block of `CommonMark`.
 struct Block<'t> {
     /// What follows the opening fence, trimmed.
     info: &'t str,

@@ -1,5 +1,9 @@
 //! The typed outcome of a subagent.
 
+#![expect(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+use std::fmt::Write as _;
+
 use proptest::prelude::*;
 use serde_json::json;
 use vigiles::agent_result::{AgentResult, OutputContract, parse_agent_result, render_contract};
@@ -88,7 +92,7 @@ fn what_is_malformed_says_why() {
         &ok(r#"{"files": [], "summary": "s", "count": 12, "clean": "yes"}"#),
         "```vigiles:err\n{\"reason\": \"x\", \"step\": \"deploy\"}\n```",
     ] {
-        text.push_str(&format!("{answer}\n  => {}\n\n", reason(answer, Some(&with_contract))));
+        writeln!(text, "{answer}\n  => {}\n", reason(answer, Some(&with_contract))).unwrap();
     }
     snapshot!(text);
 }

@@ -1,5 +1,7 @@
 //! Checks over runs that the real CLIs recorded.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::path::{Path, PathBuf};
 
 use vigiles::check::{Check, CheckResult, EcmaPatterns, Target, Verdict, predicate};
@@ -77,7 +79,7 @@ fn a_run_that_was_killed_proves_nothing_about_its_rest() {
     let killed = Trace::from_path(golden("claude/2.1.197/n1_kill_SIGTERM.jsonl")).unwrap();
     says(&killed, r#"{"kind": "notTool", "name": "WebFetch"}"#, Verdict::Error, "without a result event");
     says(&killed, r#"{"kind": "onlyTools", "allowed": ["Bash"]}"#, Verdict::Error, "without a result event");
-    says(&killed, r#"{"kind": "tool", "name": "Bash"}"#, Verdict::Pass, "");
+    says(&killed, r#"{"kind": "tool", "name": "Bash"}"#, Verdict::Error, "it used no tool");
 }
 
 #[test]
@@ -120,19 +122,15 @@ fn what_codex_does_not_tell() {
     says(&trace, r#"{"kind": "skill", "id": "greet"}"#, Verdict::Fail, "Codex has no Skill call");
 
     let parent = Trace::from_path(golden("codex/0.171.0/subagent_wait.jsonl")).unwrap();
-    let name = parent.subagents().unwrap()[0].name.clone();
-    if !name.is_empty() {
-        let check =
-            format!(r#"{{"kind": "subagent", "name": "{name}", "checks": [{{"kind": "notTool", "name": "Bash"}}]}}"#);
-        says(&parent, &check, Verdict::Error, "what this subagent did was not recorded");
-    }
+    says(&parent, r#"{"kind": "subagent", "name": "reviewer"}"#, Verdict::Error, "Codex does not tell them");
+    says(&parent, r#"{"kind": "tool", "name": "spawn_agent"}"#, Verdict::Pass, "");
 }
 
 #[test]
 fn files_in_the_work_dir() {
     let dir = tempfile::tempdir().unwrap();
     std::fs::write(dir.path().join("DONE"), "").unwrap();
-    let trace = Open::new().work_dir(dir.path()).read_path(golden("claude/2.1.332/c_bash.jsonl")).unwrap();
+    let trace = Open::default().work_dir(dir.path()).read_path(golden("claude/2.1.332/c_bash.jsonl")).unwrap();
     says(&trace, r#"{"kind": "wrote", "path": "DONE"}"#, Verdict::Pass, "it is there after the run");
     says(&trace, r#"{"kind": "created", "path": "DONE"}"#, Verdict::Pass, "");
     says(&trace, r#"{"kind": "notCreated", "path": "DONE"}"#, Verdict::Fail, "no recorded call wrote a file");

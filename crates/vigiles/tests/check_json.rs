@@ -1,5 +1,7 @@
 //! Checks as JSON: what is written is read back, and what is wrong is refused at its place.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use proptest::prelude::*;
 use vigiles::check::{ArgMatcher, ArgValue, Bounds, Check, NameMatcher, Pattern, TextMatcher};
 

@@ -1,5 +1,7 @@
 //! What checks say. The messages are read by people, so each kind has its text here, passing, failing and open.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::fmt::Write as _;
 
 use vigiles::check::{Check, EcmaPatterns, RunFacts, Target, eval_all, format_failures};

@@ -1,5 +1,7 @@
 //! Checks against plain definitions of what they mean, on generated runs.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use proptest::prelude::*;
 use serde_json::json;
 use vigiles::check::{

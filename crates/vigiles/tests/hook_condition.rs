@@ -117,30 +117,10 @@ fn other_tools() {
         ("mcp__github", "mcp__github__create", json!({}), true),
         ("mcp__github", "mcp__github_enterprise__create", json!({}), false),
         ("mcp__github__create", "mcp__github__create", json!({}), true),
-        (
-            "WebFetch(domain:example.com)",
-            "WebFetch",
-            json!({"url": "https://u@Example.com:8443/x"}),
-            true,
-        ),
-        (
-            "WebFetch(domain:example.com)",
-            "WebFetch",
-            json!({"url": "https://api.example.com/"}),
-            false,
-        ),
-        (
-            "WebFetch(domain:*.example.com)",
-            "WebFetch",
-            json!({"url": "https://api.example.com/"}),
-            true,
-        ),
-        (
-            "WebFetch(domain:example.com)",
-            "WebFetch",
-            json!({"url": "https://evil.com/?q=example.com"}),
-            false,
-        ),
+        ("WebFetch(domain:example.com)", "WebFetch", json!({"url": "https://u@Example.com:8443/x"}), true),
+        ("WebFetch(domain:example.com)", "WebFetch", json!({"url": "https://api.example.com/"}), false),
+        ("WebFetch(domain:*.example.com)", "WebFetch", json!({"url": "https://api.example.com/"}), true),
+        ("WebFetch(domain:example.com)", "WebFetch", json!({"url": "https://evil.com/?q=example.com"}), false),
         ("Skill(deploy)", "Skill", json!({"skill": "deploy", "args": "prod"}), true),
         ("Skill(deploy *)", "Skill", json!({"skill": "deploy", "args": "prod"}), true),
         ("Skill(deploy)", "Skill", json!({"skill": "greet"}), false),
@@ -162,8 +142,7 @@ fn the_verdict_says_why() {
         let verdict = decide_condition(condition, &subject);
         (verdict.runs, verdict.why)
     };
-    let subject =
-        ConditionSubject { event: "PreToolUse", tool: Some("Bash"), ..ConditionSubject::default() };
+    let subject = ConditionSubject { event: "PreToolUse", tool: Some("Bash"), ..ConditionSubject::default() };
     assert_eq!(why(None, subject), (true, "no condition declared".to_owned()));
     assert_eq!(
         why(Some("Edit"), subject),

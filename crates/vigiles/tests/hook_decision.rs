@@ -6,23 +6,8 @@ use vigiles::hook::{Answer, Cli, Decision, Effect, Mechanism, decide, explain};
 
 const BOTH: [Cli; 2] = [Cli::ClaudeCode, Cli::Codex];
 
-fn answer<'a>(
-    cli: Cli,
-    event: &'a str,
-    exit_code: i32,
-    stdout: &'a str,
-    stderr: &'a str,
-) -> Answer<'a> {
-    Answer {
-        cli,
-        event,
-        exit_code: Some(exit_code),
-        signal: None,
-        stdout,
-        stderr,
-        timed_out: false,
-        started: true,
-    }
+fn answer<'a>(cli: Cli, event: &'a str, exit_code: i32, stdout: &'a str, stderr: &'a str) -> Answer<'a> {
+    Answer { cli, event, exit_code: Some(exit_code), signal: None, stdout, stderr, timed_out: false, started: true }
 }
 
 fn specific(event: &str, fields: &str) -> String {
@@ -41,13 +26,7 @@ struct Row {
     codex: Expected,
 }
 
-fn row(
-    event: &'static str,
-    exit: i32,
-    stdout: &str,
-    stderr: &'static str,
-    expected: (Expected, Expected),
-) -> Row {
+fn row(event: &'static str, exit: i32, stdout: &str, stderr: &'static str, expected: (Expected, Expected)) -> Row {
     Row { event, exit, stdout: stdout.to_owned(), stderr, claude: expected.0, codex: expected.1 }
 }
 
@@ -60,8 +39,7 @@ fn check(row: &Row) {
     for (cli, (effect, by)) in [(Cli::ClaudeCode, row.claude), (Cli::Codex, row.codex)] {
         let answer = answer(cli, row.event, row.exit, &row.stdout, row.stderr);
         let decision = decide(&answer);
-        let shown =
-            format!("{cli:?} {} exit {} {} -> {decision:?}", row.event, row.exit, row.stdout);
+        let shown = format!("{cli:?} {} exit {} {} -> {decision:?}", row.event, row.exit, row.stdout);
         assert_eq!(decision.effect, effect, "{shown}");
         assert_eq!(decision.blocked_by, by, "{shown}");
         assert_eq!(decision.blocked, !by.is_empty(), "{shown}");
@@ -76,13 +54,10 @@ fn check(row: &Row) {
 #[test]
 fn every_row_of_the_table() {
     use Effect::{Continued, Feedback, Halted, None as Nothing, Prevented};
-    let deny =
-        specific("PreToolUse", r#""permissionDecision":"deny","permissionDecisionReason":"no""#);
-    let ask =
-        specific("PreToolUse", r#""permissionDecision":"ask","permissionDecisionReason":"sure?""#);
+    let deny = specific("PreToolUse", r#""permissionDecision":"deny","permissionDecisionReason":"no""#);
+    let ask = specific("PreToolUse", r#""permissionDecision":"ask","permissionDecisionReason":"sure?""#);
     let allow = specific("PreToolUse", r#""permissionDecision":"allow""#);
-    let rewrite =
-        specific("PreToolUse", r#""permissionDecision":"allow","updatedInput":{"command":"ls"}"#);
+    let rewrite = specific("PreToolUse", r#""permissionDecision":"allow","updatedInput":{"command":"ls"}"#);
     let block = r#"{"decision":"block","reason":"no"}"#.to_owned();
     let halt = r#"{"continue":false,"stopReason":"enough"}"#.to_owned();
     let none: &'static [Mechanism] = &[];
@@ -107,13 +82,7 @@ fn every_row_of_the_table() {
         row("PreToolUse", 1, &deny, "", same(Some(Nothing), none)),
         row("PostToolUse", 2, "", "look\n", same(Some(Feedback), &[ExitCode])),
         row("PostToolUse", 0, &block, "", same(Some(Feedback), &[DenyDecision])),
-        row(
-            "PostToolUse",
-            0,
-            &specific("PostToolUse", r#""additionalContext":"x""#),
-            "",
-            same(Some(Feedback), none),
-        ),
+        row("PostToolUse", 0, &specific("PostToolUse", r#""additionalContext":"x""#), "", same(Some(Feedback), none)),
         row("PostToolUse", 0, "", "", same(Some(Nothing), none)),
         row("UserPromptSubmit", 2, "", "no\n", same(Some(Prevented), &[ExitCode])),
         row("UserPromptSubmit", 0, &block, "", same(Some(Prevented), &[DenyDecision])),
@@ -136,30 +105,19 @@ fn every_row_of_the_table() {
         row("UserPromptSubmit", 1, "", "", same(None, none)),
         row("PostToolUse", 0, &halt, "", same(None, none)),
         row("Stop", 0, &specific("Stop", r#""additionalContext":"x""#), "", same(None, none)),
-        row(
-            "PreToolUse",
-            0,
-            r#"{"decision":"block","reason":"no","continue":false}"#,
-            "",
-            same(None, &[DenyDecision]),
-        ),
+        row("PreToolUse", 0, r#"{"decision":"block","reason":"no","continue":false}"#, "", same(None, &[DenyDecision])),
     ];
     rows.iter().for_each(check);
 }
 
 #[test]
 fn a_timeout_blocks_nothing_whatever_was_printed() {
-    let deny =
-        specific("PreToolUse", r#""permissionDecision":"deny","permissionDecisionReason":"no""#);
+    let deny = specific("PreToolUse", r#""permissionDecision":"deny","permissionDecisionReason":"no""#);
     for cli in BOTH {
         for (exit_code, signal) in [(Some(2), None), (Some(0), None), (None, Some(9))] {
             let base = answer(cli, "PreToolUse", 0, &deny, "no");
             let decision = decide(&Answer { exit_code, signal, timed_out: true, ..base });
-            assert_eq!(
-                (decision.blocked, decision.effect),
-                (false, Some(Effect::None)),
-                "{decision:?}"
-            );
+            assert_eq!((decision.blocked, decision.effect), (false, Some(Effect::None)), "{decision:?}");
             assert!(!decision.unresolved);
         }
     }
@@ -170,10 +128,7 @@ fn a_hook_that_was_not_launched_decides_nothing() {
     let base = answer(Cli::ClaudeCode, "PreToolUse", 2, "", "guard: not found\n");
     let decision = decide(&Answer { started: false, ..base });
     assert_eq!((decision.ran, decision.blocked, decision.unresolved), (false, false, true));
-    assert_eq!(
-        decision.note.as_deref(),
-        Some("the hook's process was never launched: guard: not found")
-    );
+    assert_eq!(decision.note.as_deref(), Some("the hook's process was never launched: guard: not found"));
 }
 
 #[test]
@@ -186,8 +141,7 @@ fn death_by_signal_is_not_measured_for_a_tool_call() {
 
 #[test]
 fn the_schema_decides_whether_an_answer_counts() {
-    let counts =
-        |cli, event: &str, stdout: &str| decide(&answer(cli, event, 0, stdout, "")).blocked;
+    let counts = |cli, event: &str, stdout: &str| decide(&answer(cli, event, 0, stdout, "")).blocked;
     let claude = |stdout: &str| counts(Cli::ClaudeCode, "PreToolUse", stdout);
     let codex = |stdout: &str| counts(Cli::Codex, "PreToolUse", stdout);
     let deny = r#""permissionDecision":"deny","permissionDecisionReason":"no""#;
@@ -212,10 +166,7 @@ fn the_schema_decides_whether_an_answer_counts() {
     for honoured in [
         format!("\n\u{feff} {} \n", specific("PreToolUse", deny)),
         specific("PreToolUse", &format!(r#"{deny},"unknown":[1]"#)),
-        specific(
-            "PreToolUse",
-            r#""permissionDecision":"deny","permissionDecisionReason":"cut \ud83d""#,
-        ),
+        specific("PreToolUse", r#""permissionDecision":"deny","permissionDecisionReason":"cut \ud83d""#),
         r#"{"decision":"block","reason":"no","somethingElse":1}"#.to_owned(),
     ] {
         assert!(claude(&honoured), "Claude Code must honour {honoured}");
@@ -253,19 +204,10 @@ fn reason_and_context_are_the_texts_the_model_gets() {
     };
     let text = |reason: &str, context: &str| (reason.to_owned(), context.to_owned());
     assert_eq!(of("PreToolUse", 2, "out", " no rm \n"), text("no rm", ""));
-    let deny = specific(
-        "PreToolUse",
-        r#""permissionDecision":"deny","permissionDecisionReason":"no bash today""#,
-    );
+    let deny = specific("PreToolUse", r#""permissionDecision":"deny","permissionDecisionReason":"no bash today""#);
     assert_eq!(of("PreToolUse", 0, &deny, "log"), text("no bash today", ""));
-    assert_eq!(
-        of("Stop", 0, r#"{"decision":"block","reason":"tests fail"}"#, ""),
-        text("tests fail", "")
-    );
-    assert_eq!(
-        of("PreToolUse", 0, r#"{"continue":false,"stopReason":"enough"}"#, ""),
-        text("enough", "")
-    );
+    assert_eq!(of("Stop", 0, r#"{"decision":"block","reason":"tests fail"}"#, ""), text("tests fail", ""));
+    assert_eq!(of("PreToolUse", 0, r#"{"continue":false,"stopReason":"enough"}"#, ""), text("enough", ""));
     assert_eq!(of("SessionStart", 0, "SS-CONTEXT\n", ""), text("", "SS-CONTEXT"));
     assert_eq!(of("PreToolUse", 0, "only for the log", ""), text("", ""));
     let context = specific("PostToolUse", r#""additionalContext":"PTU""#);
@@ -278,8 +220,7 @@ fn explanations_say_what_happens_and_what_to_do() {
         let answer = answer(cli, event, exit, stdout, stderr);
         explain(&answer, &decide(&answer))
     };
-    let deny =
-        specific("PreToolUse", r#""permissionDecision":"deny","permissionDecisionReason":"no""#);
+    let deny = specific("PreToolUse", r#""permissionDecision":"deny","permissionDecisionReason":"no""#);
     let explanations = [
         explained(Cli::ClaudeCode, "PreToolUse", 1, "", "boom"),
         explained(Cli::ClaudeCode, "PreToolUse", 1, &deny, ""),
@@ -310,10 +251,8 @@ fn explanations_say_what_happens_and_what_to_do() {
 
 #[test]
 fn json_has_the_names_of_the_documentation() {
-    let deny =
-        specific("PreToolUse", r#""permissionDecision":"deny","permissionDecisionReason":"no""#);
-    let json =
-        serde_json::to_value(decide(&answer(Cli::ClaudeCode, "PreToolUse", 0, &deny, ""))).unwrap();
+    let deny = specific("PreToolUse", r#""permissionDecision":"deny","permissionDecisionReason":"no""#);
+    let json = serde_json::to_value(decide(&answer(Cli::ClaudeCode, "PreToolUse", 0, &deny, ""))).unwrap();
     assert_eq!(
         json,
         serde_json::json!({
@@ -370,14 +309,8 @@ fn any_stdout() -> impl Strategy<Value = String> {
         "{}",
         "\"\\ud800\"",
     ]);
-    let name = prop::sample::select(vec![
-        "decision",
-        "reason",
-        "continue",
-        "stopReason",
-        "hookSpecificOutput",
-        "async",
-    ]);
+    let name =
+        prop::sample::select(vec!["decision", "reason", "continue", "stopReason", "hookSpecificOutput", "async"]);
     let inner = prop::sample::select(vec![
         "hookEventName",
         "permissionDecision",

@@ -3,9 +3,7 @@
 #![expect(clippy::unwrap_used, reason = "helpers of tests fail by panicking")]
 
 use serde_json::{Map, Value, json};
-use vigiles::hook::{
-    EventContext, FileToolEventOptions, claude_code, codex, file_tool_events, project_root,
-};
+use vigiles::hook::{EventContext, FileToolEventOptions, claude_code, codex, file_tool_events, project_root};
 
 fn keys(event: &Value) -> Vec<&str> {
     let mut keys: Vec<&str> = event.as_object().unwrap().keys().map(String::as_str).collect();
@@ -51,20 +49,11 @@ fn codex_events_have_the_measured_fields() {
         keys(&codex::post_tool_use(&context, "Bash", &json!({}), &json!("out"))),
         with(&[&tool[..], &["tool_response"]].concat())
     );
-    assert_eq!(
-        keys(&codex::session_start(&context, "startup")),
-        with(&["model", "permission_mode", "source"])
-    );
+    assert_eq!(keys(&codex::session_start(&context, "startup")), with(&["model", "permission_mode", "source"]));
     assert_eq!(keys(&codex::session_end(&context, "other")), with(&["reason"]));
     assert_eq!(
         keys(&codex::stop(&context, true, "done")),
-        with(&[
-            "model",
-            "permission_mode",
-            "turn_id",
-            "stop_hook_active",
-            "last_assistant_message"
-        ])
+        with(&["model", "permission_mode", "turn_id", "stop_hook_active", "last_assistant_message"])
     );
 }
 
@@ -75,10 +64,7 @@ fn every_builder_names_its_event() {
     for (event, name) in [
         (claude_code::session_start(&context, "startup"), "SessionStart"),
         (claude_code::user_prompt_submit(&context, "hi"), "UserPromptSubmit"),
-        (
-            claude_code::post_tool_use_failure(&context, "Bash", &none, "Exit code 1"),
-            "PostToolUseFailure",
-        ),
+        (claude_code::post_tool_use_failure(&context, "Bash", &none, "Exit code 1"), "PostToolUseFailure"),
         (claude_code::permission_request(&context, "Bash", &none), "PermissionRequest"),
         (claude_code::notification(&context, "hey", "idle_prompt"), "Notification"),
         (claude_code::stop(&context, false, "bye"), "Stop"),
@@ -136,10 +122,7 @@ fn options_add_but_never_replace_what_the_event_is_about() {
         })
     );
     let [default, _] = file_tool_events("a.ts", "/p", &FileToolEventOptions::default());
-    assert_eq!(
-        (&default["hook_event_name"], &default["tool_name"]),
-        (&json!("PostToolUse"), &json!("Edit"))
-    );
+    assert_eq!((&default["hook_event_name"], &default["tool_name"]), (&json!("PostToolUse"), &json!("Edit")));
 }
 
 #[test]

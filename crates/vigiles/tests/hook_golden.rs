@@ -10,8 +10,7 @@ use vigiles::hook::{Answer, Cli, Decision, Effect, decide};
 fn stream(version: &str, scenario: &str) -> Vec<Value> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR"))
         .join(format!("../../test/fixtures/golden/claude/{version}/{scenario}.jsonl"));
-    let text = std::fs::read_to_string(&path)
-        .unwrap_or_else(|error| panic!("{}: {error}", path.display()));
+    let text = std::fs::read_to_string(&path).unwrap_or_else(|error| panic!("{}: {error}", path.display()));
     text.lines().map(|line| serde_json::from_str(line).unwrap()).collect()
 }
 
@@ -60,8 +59,7 @@ fn a_prevented_call_is_a_denied_call() {
         let prevented = decisions.iter().any(|one| one.effect == Some(Effect::Prevented));
         assert_eq!(prevented, denied, "{version} {scenario}: {decisions:?}");
         assert!(
-            decisions.iter().all(|one| one.effect.is_some()
-                && one.blocked == (one.effect == Some(Effect::Prevented)))
+            decisions.iter().all(|one| one.effect.is_some() && one.blocked == (one.effect == Some(Effect::Prevented)))
         );
         prevented_runs += usize::from(prevented);
     }
@@ -84,17 +82,13 @@ fn a_refused_stop_goes_on_with_the_hooks_text() {
     let effects: Vec<_> = decisions.iter().map(|one| one.effect).collect();
     assert_eq!(effects, [Some(Effect::Continued), Some(Effect::None)]);
     let feedback = stream.iter().find(|line| line["isSynthetic"] == true).unwrap().to_string();
-    assert!(
-        feedback.contains("Stop hook feedback")
-            && feedback.contains(decisions[0].reason.as_deref().unwrap())
-    );
+    assert!(feedback.contains("Stop hook feedback") && feedback.contains(decisions[0].reason.as_deref().unwrap()));
 }
 
 #[test]
 fn missing_and_slow_hooks_are_told_apart() {
     let stream = stream("2.1.332", "f5_pretool_timeout_missing");
-    let unresolved: Vec<bool> =
-        decisions(&stream, "PreToolUse").iter().map(|one| one.unresolved).collect();
+    let unresolved: Vec<bool> = decisions(&stream, "PreToolUse").iter().map(|one| one.unresolved).collect();
     assert_eq!(unresolved, [true, false]);
 }
 

@@ -34,17 +34,12 @@ fn judge(exit_code: i32, stderr: &str) -> Decision {
 
 #[test]
 fn recorded_reports() {
-    let recorded: Vec<Recorded> =
-        serde_json::from_str(include_str!("hook_interpreters.json")).unwrap();
+    let recorded: Vec<Recorded> = serde_json::from_str(include_str!("hook_interpreters.json")).unwrap();
     assert!(recorded.iter().filter(|one| one.unresolved).count() > 50);
     assert!(recorded.iter().filter(|one| !one.unresolved).count() > 20);
     for one in recorded {
         let decision = judge(one.exit_code, &one.stderr);
-        assert_eq!(
-            decision.unresolved, one.unresolved,
-            "{}: exit {} {}",
-            one.command, one.exit_code, one.stderr
-        );
+        assert_eq!(decision.unresolved, one.unresolved, "{}: exit {} {}", one.command, one.exit_code, one.stderr);
         assert_eq!(decision.blocked, one.exit_code == 2, "{}", one.command);
         if one.unresolved {
             let note = decision.note.unwrap_or_default();
@@ -55,8 +50,7 @@ fn recorded_reports() {
 
 #[test]
 fn what_a_missing_python_script_means() {
-    let decision =
-        judge(2, "python3: can't open file '/p/guard.py': [Errno 2] No such file or directory\n");
+    let decision = judge(2, "python3: can't open file '/p/guard.py': [Errno 2] No such file or directory\n");
     assert!(decision.blocked && decision.unresolved);
     assert_eq!(
         decision.note.as_deref(),
@@ -71,10 +65,7 @@ fn what_a_missing_python_script_means() {
 fn a_hook_that_talks_about_such_errors_is_resolved() {
     for (exit, stderr) in [
         // Said, and then explained.
-        (
-            2,
-            "python3: can't open file 'x.py': [Errno 2] No such file or directory\nBlocked: fix the path\n",
-        ),
+        (2, "python3: can't open file 'x.py': [Errno 2] No such file or directory\nBlocked: fix the path\n"),
         // Another exit code than the interpreter's.
         (1, "python3: can't open file 'x.py': [Errno 2] No such file or directory\n"),
         (2, "Blocked: can't open file 'x.py': [Errno 2] is what you will get\n"),
@@ -123,7 +114,6 @@ fn installed_interpreters_still_print_what_is_recorded() {
 }
 
 fn run(program: &str, script: &str, dir: &Path) -> Option<(i32, String)> {
-    let output =
-        Command::new(program).arg(script).current_dir(dir).env("LC_ALL", "C").output().ok()?;
+    let output = Command::new(program).arg(script).current_dir(dir).env("LC_ALL", "C").output().ok()?;
     Some((output.status.code()?, String::from_utf8_lossy(&output.stderr).into_owned()))
 }

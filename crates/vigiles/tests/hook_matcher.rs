@@ -2,9 +2,7 @@
 
 use proptest::prelude::*;
 use vigiles::hook::Reach::{Misses, Selects, Uncompilable};
-use vigiles::hook::{
-    Cli, IssueKind, MatcherEntry, MatcherIssue, MatcherStyle, matcher_issues, reach,
-};
+use vigiles::hook::{Cli, IssueKind, MatcherEntry, MatcherIssue, MatcherStyle, matcher_issues, reach};
 
 #[test]
 fn exact_style() {
@@ -47,29 +45,19 @@ fn regex_style() {
         (Some("Bash|apply_patch"), "apply_patch", Selects),
         (Some("Write"), "Bash", Misses),
     ] {
-        assert_eq!(
-            reach(matcher, tool, MatcherStyle::of(Cli::Codex)),
-            expected,
-            "{matcher:?} {tool}"
-        );
+        assert_eq!(reach(matcher, tool, MatcherStyle::of(Cli::Codex)), expected, "{matcher:?} {tool}");
     }
 }
 
 #[test]
 fn a_hostile_matcher_is_refused_and_not_compiled() {
-    for matcher in
-        ["(".repeat(100_000) + &")".repeat(100_000), "[".repeat(5000), "a".repeat(100_000) + "."]
-    {
+    for matcher in ["(".repeat(100_000) + &")".repeat(100_000), "[".repeat(5000), "a".repeat(100_000) + "."] {
         assert_eq!(reach(Some(&matcher), "Bash", MatcherStyle::Exact), Uncompilable);
     }
 }
 
 fn issues_of(event: &str, matcher: &str, servers: &[&str], cli: Cli) -> Vec<MatcherIssue> {
-    matcher_issues(
-        &[MatcherEntry { event: event.to_owned(), matcher: Some(matcher.to_owned()) }],
-        servers,
-        cli,
-    )
+    matcher_issues(&[MatcherEntry { event: event.to_owned(), matcher: Some(matcher.to_owned()) }], servers, cli)
 }
 
 #[test]
@@ -118,9 +106,7 @@ fn kinds_and_suggestions() {
 
 #[test]
 fn codex_compiles_everything() {
-    let kind = |matcher: &str| {
-        issues_of("PreToolUse", matcher, &[], Cli::Codex).first().map(|issue| issue.kind)
-    };
+    let kind = |matcher: &str| issues_of("PreToolUse", matcher, &[], Cli::Codex).first().map(|issue| issue.kind);
     assert_eq!(kind("*"), Some(IssueKind::InvalidRegex));
     assert_eq!(issues_of("PreToolUse", "*", &[], Cli::Codex)[0].suggestion.as_deref(), Some(".*"));
     assert_eq!(kind("ash"), None);
@@ -133,10 +119,7 @@ fn codex_compiles_everything() {
 fn matchers_of_other_events_are_no_tool_names() {
     assert!(issues_of("SessionStart", "startup", &[], Cli::ClaudeCode).is_empty());
     assert!(issues_of("SubagentStop", "bash", &[], Cli::ClaudeCode).is_empty());
-    assert_eq!(
-        issues_of("SessionStart", "(", &[], Cli::ClaudeCode)[0].kind,
-        IssueKind::InvalidRegex
-    );
+    assert_eq!(issues_of("SessionStart", "(", &[], Cli::ClaudeCode)[0].kind, IssueKind::InvalidRegex);
 }
 
 #[test]

@@ -7,9 +7,8 @@ use std::time::Duration;
 use serde_json::{Value, json};
 use tempfile::TempDir;
 use vigiles::hook::{
-    Cli, DISASTER_CATALOG, DisasterEvent, Effect, EventContext, GuardrailOutcome, Hook, HookRun,
-    claude_code, codex, format_guardrail_report, guardrail_failure, run_hooks, unblocked_disasters,
-    verify_guardrail,
+    Cli, DISASTER_CATALOG, DisasterEvent, Effect, EventContext, GuardrailOutcome, Hook, HookRun, claude_code, codex,
+    format_guardrail_report, guardrail_failure, run_hooks, unblocked_disasters, verify_guardrail,
 };
 use vigiles::process::Command;
 
@@ -20,8 +19,7 @@ fn hook(command: &str) -> Hook {
 }
 
 fn bash_event(command: &str) -> String {
-    claude_code::pre_tool_use(&EventContext::new("/p"), "Bash", &json!({ "command": command }))
-        .to_string()
+    claude_code::pre_tool_use(&EventContext::new("/p"), "Bash", &json!({ "command": command })).to_string()
 }
 
 fn run(command: &str) -> HookRun {
@@ -105,10 +103,7 @@ fn a_condition_that_does_not_match_starts_nothing() {
     guard.condition = Some("Bash(git push *)".to_owned());
     let skipped = guard.run(&bash_event("ls")).unwrap();
     assert!(!mark.exists());
-    assert_eq!(
-        (skipped.exit_code, skipped.decision.ran, skipped.decision.blocked),
-        (Some(0), false, false)
-    );
+    assert_eq!((skipped.exit_code, skipped.decision.ran, skipped.decision.blocked), (Some(0), false, false));
     assert!(!skipped.decision.unresolved);
     assert!(skipped.condition_reason.is_some_and(|why| why.contains("does not match the call")));
     let ran = guard.run(&bash_event("cd x && git push -f")).unwrap();
@@ -119,9 +114,8 @@ fn a_condition_that_does_not_match_starts_nothing() {
 fn many_events_come_back_in_order() {
     let mut echo = hook("cat");
     echo.condition = Some("Bash(git *)".to_owned());
-    let events: Vec<String> = (0..12)
-        .map(|n| bash_event(&if n % 3 == 0 { format!("ls {n}") } else { format!("git {n}") }))
-        .collect();
+    let events: Vec<String> =
+        (0..12).map(|n| bash_event(&if n % 3 == 0 { format!("ls {n}") } else { format!("git {n}") })).collect();
     let texts: Vec<&str> = events.iter().map(String::as_str).collect();
     let runs = run_hooks(&echo, &texts, 4);
     assert_eq!(runs.len(), 12);
@@ -148,11 +142,7 @@ fn json_stands_flat() {
     assert_eq!(json["effect"], "prevented");
     assert_eq!(json["egress"], json!([]));
     assert_eq!(json["json"], Value::Null);
-    assert!(
-        json.get("decision").is_none()
-            && json.get("output").is_none()
-            && json.get("conditionReason").is_none()
-    );
+    assert!(json.get("decision").is_none() && json.get("output").is_none() && json.get("conditionReason").is_none());
 }
 
 fn battery(hook: &Hook) -> Vec<vigiles::hook::GuardrailResult> {
@@ -163,8 +153,7 @@ fn battery(hook: &Hook) -> Vec<vigiles::hook::GuardrailResult> {
 fn a_guard_is_scored_by_its_own_answers() {
     let guard = "input=$(cat); case $input in *'push '*-f*|*--force*) echo 'no force-push' >&2; exit 2;; esac; exit 1";
     let results = battery(&hook(guard));
-    let blocked: Vec<&str> =
-        results.iter().filter(|one| one.blocked).map(|one| one.event.id.as_ref()).collect();
+    let blocked: Vec<&str> = results.iter().filter(|one| one.blocked).map(|one| one.event.id.as_ref()).collect();
     assert_eq!(blocked, ["force-push", "chained-force-push"]);
     assert_eq!(unblocked_disasters(&results).len(), 5);
     let message = guardrail_failure("sh guard.sh", &results).unwrap();
@@ -204,18 +193,13 @@ fn a_guard_kept_from_running_stops_nothing() {
 
 #[test]
 fn the_catalog_is_complete_and_speaks_both_protocols() {
-    let ids: std::collections::BTreeSet<&str> =
-        DISASTER_CATALOG.iter().map(|one| one.id.as_ref()).collect();
+    let ids: std::collections::BTreeSet<&str> = DISASTER_CATALOG.iter().map(|one| one.id.as_ref()).collect();
     assert_eq!(ids.len(), 7);
-    let categories: std::collections::HashSet<_> =
-        DISASTER_CATALOG.iter().map(|one| one.category).collect();
+    let categories: std::collections::HashSet<_> = DISASTER_CATALOG.iter().map(|one| one.category).collect();
     assert_eq!(categories.len(), 5);
     let context = EventContext::new("/p");
     let one: &DisasterEvent = &DISASTER_CATALOG[0];
-    assert_eq!(
-        one.to_event(Cli::Codex, &context),
-        codex::pre_tool_use(&context, "Bash", &one.input)
-    );
+    assert_eq!(one.to_event(Cli::Codex, &context), codex::pre_tool_use(&context, "Bash", &one.input));
     let json = serde_json::to_value(one).unwrap();
     assert_eq!(json["category"], "destructive-git");
     assert_eq!(serde_json::from_value::<DisasterEvent>(json).unwrap(), *one);

@@ -40,8 +40,7 @@ fn write_file(directory: &Path, name: &str, content: &[u8], mode: u32) -> String
 
 /// Whether a process still runs; a zombie that waits for its new parent does not.
 fn is_running(pid: &str) -> bool {
-    let output =
-        std::process::Command::new("ps").args(["-o", "stat=", "-p", pid]).output().unwrap();
+    let output = std::process::Command::new("ps").args(["-o", "stat=", "-p", pid]).output().unwrap();
     let state = String::from_utf8(output.stdout).unwrap();
     !state.trim().is_empty() && !state.trim().starts_with('Z')
 }
@@ -65,9 +64,7 @@ mod outcome {
         assert_eq!(output.stdout.text_lossy(), "an event");
         assert_eq!(output.stderr.text_lossy(), "careful\n");
         assert_eq!((output.exit_code, output.signal), (Some(2), None));
-        assert!(
-            output.launched && !output.timed_out && !output.streams_left_open && !output.success()
-        );
+        assert!(output.launched && !output.timed_out && !output.streams_left_open && !output.success());
     }
 
     #[test]
@@ -117,10 +114,7 @@ mod surroundings {
     fn the_working_directory_is_the_given_one() {
         let directory = TempDir::new().unwrap();
         let expected = directory.path().canonicalize().unwrap();
-        assert_eq!(
-            stdout(&sh("pwd -P").cwd(directory.path())).trim_end(),
-            expected.to_str().unwrap()
-        );
+        assert_eq!(stdout(&sh("pwd -P").cwd(directory.path())).trim_end(), expected.to_str().unwrap());
     }
 
     #[test]
@@ -165,11 +159,7 @@ mod lookup {
         let output = command.clone().env("PATH", "/nowhere:/usr/bin").run().unwrap();
         assert_refused(&output, 127, "vigiles-tool: command not found in PATH=/nowhere:/usr/bin\n");
         // Without a PATH, the system's directories: `sh` is there, our tool is not.
-        assert_refused(
-            &command.run().unwrap(),
-            127,
-            "vigiles-tool: command not found in PATH=/usr/bin:/bin\n",
-        );
+        assert_refused(&command.run().unwrap(), 127, "vigiles-tool: command not found in PATH=/usr/bin:/bin\n");
         assert_eq!(stdout(&Command::argv(["sh", "-c", "echo ok"])), "ok\n");
     }
 
@@ -179,9 +169,7 @@ mod lookup {
         fs::create_dir(directory.path().join("bin")).unwrap();
         write_file(directory.path(), "here", b"#!/bin/sh\necho here\n", 0o755);
         write_file(&directory.path().join("bin"), "there", b"#!/bin/sh\necho there\n", 0o755);
-        let run = |name: &str, path: &str| {
-            stdout(&Command::argv([name]).env("PATH", path).cwd(directory.path()))
-        };
+        let run = |name: &str, path: &str| stdout(&Command::argv([name]).env("PATH", path).cwd(directory.path()));
         assert_eq!(run("there", "bin"), "there\n");
         assert_eq!(run("here", "/nowhere:"), "here\n");
         assert_eq!(run("./here", ""), "here\n");
@@ -199,11 +187,7 @@ mod lookup {
         let both = Command::argv(["tool"]).env("PATH", path([first.path(), second.path()]));
         assert_eq!(stdout(&both), "second\n");
         let only = Command::argv(["tool"]).env("PATH", path([first.path(), Path::new("/nowhere")]));
-        assert_refused(
-            &only.run().unwrap(),
-            126,
-            &format!("{plain}: not executable (try `chmod +x`)\n"),
-        );
+        assert_refused(&only.run().unwrap(), 126, &format!("{plain}: not executable (try `chmod +x`)\n"));
         let no_file = Command::argv(["directory"]).env("PATH", second.path());
         assert_eq!(no_file.run().unwrap().exit_code, Some(127));
     }
@@ -269,18 +253,10 @@ mod errors {
             (Command::argv([""; 0]), "VIGILES_PROCESS_EMPTY", "an empty argument list"),
             (Command::argv(["", "x"]), "VIGILES_PROCESS_EMPTY", "an empty program name"),
             (sh("echo a\0b"), "VIGILES_PROCESS_NUL", "the shell text has a NUL byte at offset 6"),
-            (
-                argv(&["echo", "a\0"]),
-                "VIGILES_PROCESS_NUL",
-                "argument 1 has a NUL byte at offset 1",
-            ),
+            (argv(&["echo", "a\0"]), "VIGILES_PROCESS_NUL", "argument 1 has a NUL byte at offset 1"),
             (sh("true").cwd("/tmp\0"), "VIGILES_PROCESS_NUL", "the working directory has"),
             (sh("true").env("A\0", "1"), "VIGILES_PROCESS_NUL", r#"the variable name "A\0" has"#),
-            (
-                sh("true").env("TOKEN", "secret\0"),
-                "VIGILES_PROCESS_NUL",
-                "the variable `TOKEN` has",
-            ),
+            (sh("true").env("TOKEN", "secret\0"), "VIGILES_PROCESS_NUL", "the variable `TOKEN` has"),
             (sh("true").env("", "1"), "VIGILES_PROCESS_ENV_NAME", r#"got """#),
             (sh("true").env("A=B", "1"), "VIGILES_PROCESS_ENV_NAME", r#"got "A=B""#),
         ];
@@ -310,14 +286,10 @@ mod errors {
     #[test]
     fn too_long_arguments_are_told_with_their_length() {
         let huge = "x".repeat(4 << 20);
-        for command in
-            [sh(&format!(": {huge}")), argv(&["true", &huge]), sh("true").env("HUGE", &huge)]
-        {
+        for command in [sh(&format!(": {huge}")), argv(&["true", &huge]), sh("true").env("HUGE", &huge)] {
             let error = error(&command);
             assert_eq!(error.code(), "VIGILES_PROCESS_TOO_LONG");
-            let ProcessError::TooLong { total_bytes, longest_bytes, .. } = error else {
-                unreachable!()
-            };
+            let ProcessError::TooLong { total_bytes, longest_bytes, .. } = error else { unreachable!() };
             assert!(longest_bytes > huge.len() && total_bytes > longest_bytes);
         }
     }
@@ -355,11 +327,7 @@ mod input {
             ("head -c 3; exec <&-; sleep 0.2", "\0\u{1}\u{2}"),
         ] {
             let output = sh(script).stdin(input()).run().unwrap();
-            assert_eq!(
-                (output.exit_code, output.stdout.text_lossy()),
-                (Some(0), seen.into()),
-                "{script}"
-            );
+            assert_eq!((output.exit_code, output.stdout.text_lossy()), (Some(0), seen.into()), "{script}");
             assert!(output.duration < SOON, "{script}: {:?}", output.duration);
         }
     }
@@ -380,28 +348,22 @@ mod output_limit {
         assert_eq!(output.exit_code, Some(0));
         assert_eq!(output.stdout.len(), 300_000_011);
         assert_eq!(output.stdout.omitted(), 300_000_011 - 1000);
-        assert!(
-            output.stdout.head().starts_with(b"first\ny\n")
-                && output.stdout.tail().ends_with(b"y\nlast\n")
-        );
+        assert!(output.stdout.head().starts_with(b"first\ny\n") && output.stdout.tail().ends_with(b"y\nlast\n"));
         assert!(output.stdout.text_lossy().contains("\n[... 299999011 bytes omitted ...]\n"));
     }
 
     #[test]
     fn the_limit_is_for_each_stream_and_has_a_default() {
-        let output =
-            sh("head -c 3000 /dev/zero; echo short >&2").max_output_bytes(100).run().unwrap();
+        let output = sh("head -c 3000 /dev/zero; echo short >&2").max_output_bytes(100).run().unwrap();
         assert_eq!((output.stdout.omitted(), output.stderr.text_lossy()), (2900, "short\n".into()));
 
-        let output =
-            sh("head -c 16777216 /dev/zero; head -c 16777217 /dev/zero >&2").run().unwrap();
+        let output = sh("head -c 16777216 /dev/zero; head -c 16777217 /dev/zero >&2").run().unwrap();
         assert_eq!((output.stdout.omitted(), output.stderr.omitted()), (0, 1));
     }
 
     #[test]
     fn output_without_end_is_cut_by_the_timeout() {
-        let output =
-            sh("yes").max_output_bytes(1000).timeout(Duration::from_millis(300)).run().unwrap();
+        let output = sh("yes").max_output_bytes(1000).timeout(Duration::from_millis(300)).run().unwrap();
         assert!(output.timed_out && output.stdout.is_truncated());
         assert!(output.duration < SOON);
     }
@@ -418,8 +380,7 @@ mod leftovers {
     #[test]
     fn a_timeout_kills_the_whole_group() {
         let start = Instant::now();
-        let output =
-            sh("sleep 100 & echo $!; sleep 100").timeout(Duration::from_millis(300)).run().unwrap();
+        let output = sh("sleep 100 & echo $!; sleep 100").timeout(Duration::from_millis(300)).run().unwrap();
         assert!(start.elapsed() < SOON, "{:?}", start.elapsed());
         assert!(output.timed_out);
         assert_eq!((output.exit_code, output.signal), (None, Some(9)));
@@ -435,10 +396,8 @@ mod leftovers {
 
     #[test]
     fn a_child_that_ignores_polite_signals_is_killed_too() {
-        let output = sh("trap '' TERM INT HUP; sleep 100; sleep 100")
-            .timeout(Duration::from_millis(200))
-            .run()
-            .unwrap();
+        let output =
+            sh("trap '' TERM INT HUP; sleep 100; sleep 100").timeout(Duration::from_millis(200)).run().unwrap();
         assert_eq!((output.timed_out, output.signal), (true, Some(9)));
     }
 
@@ -447,10 +406,7 @@ mod leftovers {
         let start = Instant::now();
         let output = sh("sleep 100 & echo $!").run().unwrap();
         assert!(start.elapsed() < SOON, "{:?}", start.elapsed());
-        assert_eq!(
-            (output.exit_code, output.timed_out, output.streams_left_open),
-            (Some(0), false, true)
-        );
+        assert_eq!((output.exit_code, output.timed_out, output.streams_left_open), (Some(0), false, true));
         assert_gone(&printed_pid(&output));
     }
 
@@ -475,9 +431,7 @@ mod leftovers {
 
         fn end(pid: &str) {
             assert!(is_running(pid), "expected {pid} to have left the group and to live on");
-            assert!(
-                std::process::Command::new("kill").args(["-9", pid]).status().unwrap().success()
-            );
+            assert!(std::process::Command::new("kill").args(["-9", pid]).status().unwrap().success());
             assert_gone(pid);
         }
 
@@ -536,9 +490,9 @@ mod many {
         let script = "touch $$; sleep 0.2; ls | wc -l; sleep 0.2; rm $$";
         let most = |concurrency| {
             let commands = vec![sh(script).cwd(directory.path()); 6];
-            let seen = run_many(&commands, concurrency).into_iter().map(|outcome| {
-                outcome.unwrap().stdout.text_lossy().trim().parse::<usize>().unwrap()
-            });
+            let seen = run_many(&commands, concurrency)
+                .into_iter()
+                .map(|outcome| outcome.unwrap().stdout.text_lossy().trim().parse::<usize>().unwrap());
             seen.max().unwrap()
         };
         assert_eq!(most(0), 1);

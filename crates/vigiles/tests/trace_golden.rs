@@ -11,7 +11,10 @@ fn goldens() -> PathBuf {
 
 fn jsonl_files(folder: &Path) -> Vec<PathBuf> {
     let entries = std::fs::read_dir(folder).expect("the goldens are part of the repository");
-    let mut files: Vec<PathBuf> = entries.map(|entry| entry.unwrap().path()).filter(|path| path.extension().is_some_and(|e| e == "jsonl")).collect();
+    let mut files: Vec<PathBuf> = entries
+        .map(|entry| entry.unwrap().path())
+        .filter(|path| path.extension().is_some_and(|e| e == "jsonl"))
+        .collect();
     files.sort();
     files
 }
@@ -21,14 +24,23 @@ fn show(trace: &Trace) -> String {
     let mut text = String::new();
     for field in Field::ALL {
         match trace.field_json(field).unwrap() {
-            Some(value) if field == Field::Skills => writeln!(text, "skills: {}", value.matches("\",\"").count() + 1).unwrap(),
+            Some(value) if field == Field::Skills => {
+                writeln!(text, "skills: {}", value.matches("\",\"").count() + 1).unwrap()
+            }
             Some(value) => writeln!(text, "{}: {}", field.name(), cut(&value)).unwrap(),
             None => writeln!(text, "{}: not observed", field.name()).unwrap(),
         }
     }
     for call in trace.tool_calls().unwrap_or_default() {
         let result = trace.result_text(call).unwrap();
-        writeln!(text, "  {} {} -> {}", call.name, cut(&trace.input_json(call).unwrap()), result.map_or("no result".into(), |result| format!("{:?}", cut(&result)))).unwrap();
+        writeln!(
+            text,
+            "  {} {} -> {}",
+            call.name,
+            cut(&trace.input_json(call).unwrap()),
+            result.map_or("no result".into(), |result| format!("{:?}", cut(&result)))
+        )
+        .unwrap();
     }
     text
 }
@@ -46,7 +58,9 @@ fn snapshot(folder: &str) {
         let name = file.file_stem().unwrap().to_str().unwrap().to_owned();
         let shown = match Trace::from_path(&file) {
             Ok(trace) => show(&trace),
-            Err(error) => format!("{}: {}", error.code(), error.to_string().replace(&*goldens().to_string_lossy(), "GOLDENS")),
+            Err(error) => {
+                format!("{}: {}", error.code(), error.to_string().replace(&*goldens().to_string_lossy(), "GOLDENS"))
+            }
         };
         insta::with_settings!({ snapshot_path => Path::new("snapshots").join(folder), prepend_module_to_snapshot => false, omit_expression => true }, {
             insta::assert_snapshot!(name, shown);

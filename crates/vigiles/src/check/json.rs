@@ -343,12 +343,11 @@ impl Serialize for Check {
         let mut map = serializer.serialize_map(None)?;
         map.serialize_entry("kind", self.kind())?;
         match self {
-            Self::Tool { name } => map.serialize_entry("name", name)?,
+            Self::Tool { name } | Self::NotTool { name, args: None } => map.serialize_entry("name", name)?,
             Self::ToolWith { name, args } | Self::NotTool { name, args: Some(args) } => {
                 map.serialize_entry("name", name)?;
                 map.serialize_entry("args", args)?;
             }
-            Self::NotTool { name, args: None } => map.serialize_entry("name", name)?,
             Self::OnlyTools { allowed } => map.serialize_entry("allowed", allowed)?,
             Self::ToolCount { name, count } => {
                 map.serialize_entry("name", name)?;
@@ -387,7 +386,7 @@ impl Serialize for Check {
             Self::Cost { max_usd } => map.serialize_entry("maxUsd", max_usd)?,
             Self::Latency { max_ms } => map.serialize_entry("maxMs", max_ms)?,
             Self::Tokens { max } | Self::InputTokens { max } | Self::OutputTokens { max } => {
-                map.serialize_entry("max", max)?
+                map.serialize_entry("max", max)?;
             }
             Self::CacheTokens { max_creation, max_read } => {
                 entry_if_some::<S, _>(&mut map, "maxCreation", max_creation.as_ref())?;

@@ -179,13 +179,12 @@ impl Bounds {
     /// What is wrong with the bounds, in words that fit after "expected ..., but".
     pub(super) fn problem(self) -> Option<String> {
         match self {
-            Self::Exactly(_) => None,
             Self::Range { min: None, max: None } => Some("none of min, max and exactly is given".to_owned()),
             Self::Range { min: Some(0), max: None } => Some("min 0 holds for every run".to_owned()),
             Self::Range { min: Some(min), max: Some(max) } if min > max => {
                 Some(format!("min {min} is greater than max {max}"))
             }
-            Self::Range { .. } => None,
+            Self::Exactly(_) | Self::Range { .. } => None,
         }
     }
 }

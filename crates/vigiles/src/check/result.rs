@@ -105,11 +105,10 @@ pub fn format_failures(results: &[CheckResult]) -> Option<String> {
 
 /// One marked line for each result, further lines of its message indented below it.
 pub(super) fn lines(results: &[&CheckResult]) -> String {
-    results
-        .iter()
-        .map(|result| {
-            let mark = if result.verdict == Verdict::Error { '?' } else { '✗' };
-            format!("\n  {mark} {}", result.message.replace('\n', "\n    "))
-        })
-        .collect()
+    let mut text = String::new();
+    for result in results {
+        text.push_str(if result.verdict == Verdict::Error { "\n  ? " } else { "\n  ✗ " });
+        text.push_str(&result.message.replace('\n', "\n    "));
+    }
+    text
 }

@@ -429,11 +429,10 @@ impl fmt::Display for Check {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         let kind = self.kind();
         match self {
-            Self::Tool { name } => write!(f, "{kind}({name})"),
+            Self::Tool { name } | Self::NotTool { name, args: None } => write!(f, "{kind}({name})"),
             Self::ToolWith { name, args } | Self::NotTool { name, args: Some(args) } => {
                 write!(f, "{kind}({name}, {args})")
             }
-            Self::NotTool { name, args: None } => write!(f, "{kind}({name})"),
             Self::OnlyTools { allowed } => write!(f, "{kind}({})", quoted_list(allowed.iter().map(String::as_str))),
             Self::ToolCount { name, count } => write!(f, "{kind}({name}, {})", options(*count)),
             Self::ToolSequence { names } => write!(f, "{kind}({})", list(names)),

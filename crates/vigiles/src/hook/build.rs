@@ -115,9 +115,7 @@ fn claude_event(event: &str, context: &EventContext, fields: &Fields<'_>) -> Opt
         "UserPromptSubmit" => claude_code::user_prompt_submit(context, fields.text("prompt", "")),
         "PreToolUse" => claude_code::pre_tool_use(context, tool, &input),
         "PostToolUse" => claude_code::post_tool_use(context, tool, &input, &fields.value("tool_response")),
-        "PostToolUseFailure" => {
-            claude_code::post_tool_use_failure(context, tool, &input, fields.text("error", ""))
-        }
+        "PostToolUseFailure" => claude_code::post_tool_use_failure(context, tool, &input, fields.text("error", "")),
         "PermissionRequest" => claude_code::permission_request(context, tool, &input),
         "Notification" => {
             let kind = fields.text("notification_type", "idle_prompt");
@@ -172,7 +170,10 @@ mod tests {
         let fields = json!({ "tool_name": "Edit", "tool_input": { "file_path": "a" }, "extra": 1 });
         let event =
             build_event(Cli::ClaudeCode, "PreToolUse", &EventContext::new("/p"), fields.as_object().unwrap()).unwrap();
-        assert_eq!((&event["tool_name"], &event["tool_input"]["file_path"], &event["extra"]), (&json!("Edit"), &json!("a"), &json!(1)));
+        assert_eq!(
+            (&event["tool_name"], &event["tool_input"]["file_path"], &event["extra"]),
+            (&json!("Edit"), &json!("a"), &json!(1))
+        );
     }
 
     #[test]

@@ -66,10 +66,7 @@ pub struct ConditionVerdict {
 /// - **`WebFetch(domain:host)`**: the host of the URL; `*.host` for its subdomains.
 /// - **`Skill(name)`**, `Skill(name *)`, **`Agent(type)`**: the skill with its arguments, the type of the subagent.
 /// - Anything else, and a call without the field that is needed, cannot be judged and runs.
-pub fn decide_condition(
-    condition: Option<&str>,
-    subject: &ConditionSubject<'_>,
-) -> ConditionVerdict {
+pub fn decide_condition(condition: Option<&str>, subject: &ConditionSubject<'_>) -> ConditionVerdict {
     let Some(condition) = condition else { return runs("no condition declared") };
     if subject.cli == Cli::Codex {
         return runs("Codex has no conditions: the hook runs for every call its matcher selects");
@@ -97,9 +94,7 @@ pub fn decide_condition(
     match judge(tool, pattern, subject) {
         Ok(true) => runs(format!("the condition {condition:?} matches the call")),
         Ok(false) => misses(format!("the condition {condition:?} does not match the call")),
-        Err(why) => {
-            runs(format!("the condition {condition:?} cannot be judged ({why}), so the hook runs"))
-        }
+        Err(why) => runs(format!("the condition {condition:?} cannot be judged ({why}), so the hook runs")),
     }
 }
 
@@ -123,10 +118,8 @@ impl<'a> Rule<'a> {
             Some((tool, rest)) => (tool, Some(rest.strip_suffix(')')?)),
             None => (text, None),
         };
-        let named = !tool.is_empty()
-            && tool
-                .chars()
-                .all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '*' | '.' | ':'));
+        let named =
+            !tool.is_empty() && tool.chars().all(|c| c.is_alphanumeric() || matches!(c, '_' | '-' | '*' | '.' | ':'));
         let pattern = pattern.map(str::trim).filter(|pattern| !matches!(*pattern, "" | "*"));
         named.then_some(Self { tool, pattern })
     }
@@ -148,10 +141,7 @@ fn current_name(tool: &str) -> &str {
 /// `Err` says why the pattern cannot be judged.
 fn judge(tool: &str, pattern: &str, subject: &ConditionSubject<'_>) -> Result<bool, String> {
     let text = |name: &str| {
-        subject
-            .input
-            .and_then(|input| input.get(name)?.as_str())
-            .ok_or_else(|| format!("the call has no {name}"))
+        subject.input.and_then(|input| input.get(name)?.as_str()).ok_or_else(|| format!("the call has no {name}"))
     };
     match current_name(tool) {
         "Bash" => bash(pattern, text("command")?),
@@ -174,10 +164,7 @@ fn judge(tool: &str, pattern: &str, subject: &ConditionSubject<'_>) -> Result<bo
 
 fn bash(pattern: &str, command: &str) -> Result<bool, String> {
     let Commands { commands, expansions } = command::split(command)?;
-    if commands
-        .iter()
-        .any(|command| command.spellings().iter().any(|text| pattern::command(pattern, text)))
-    {
+    if commands.iter().any(|command| command.spellings().iter().any(|text| pattern::command(pattern, text))) {
         return Ok(true);
     }
     if expansions && pattern::says_more_than_name(pattern) {
@@ -210,30 +197,21 @@ fn path(pattern: &str, given: &str, subject: &ConditionSubject<'_>) -> Result<bo
     } else if let Some(rest) = pattern.strip_prefix("~/") {
         (Some(clean(subject.home.ok_or("the home directory is not known")?)), rest)
     } else if let Some(rest) = pattern.strip_prefix('/') {
-        (
-            Some(clean(
-                subject.root.or(subject.cwd).ok_or("the project's directory is not known")?,
-            )),
-            rest,
-        )
+        (Some(clean(subject.root.or(subject.cwd).ok_or("the project's directory is not known")?)), rest)
     } else {
         let rest = pattern.strip_prefix("./").unwrap_or(pattern);
         // Without a slash the pattern is about a name anywhere; no base is needed for that.
         let anywhere = !rest.trim_end_matches('/').contains('/') && !pattern.starts_with("./");
         if anywhere {
-            return Ok(absolute
-                .split('/')
-                .any(|name| pattern::wildcard(rest.trim_end_matches('/'), name)));
+            return Ok(absolute.split('/').any(|name| pattern::wildcard(rest.trim_end_matches('/'), name)));
         }
         (subject.cwd.map(clean), rest)
     };
     let below = match &base {
-        Some(base) => {
-            match absolute.strip_prefix(base.as_str()).map(|below| below.strip_prefix('/')) {
-                Some(Some(below)) => below,
-                _ => return Ok(false),
-            }
-        }
+        Some(base) => match absolute.strip_prefix(base.as_str()).map(|below| below.strip_prefix('/')) {
+            Some(Some(below)) => below,
+            _ => return Ok(false),
+        },
         None if absolute.starts_with('/') => {
             return Err("the working directory is not known".to_owned());
         }
@@ -267,8 +245,7 @@ fn clean(path: &str) -> String {
 }
 
 fn domain(pattern: &str, url: &str) -> Result<bool, String> {
-    let wanted =
-        pattern.strip_prefix("domain:").ok_or("WebFetch patterns have the form domain:host")?;
+    let wanted = pattern.strip_prefix("domain:").ok_or("WebFetch patterns have the form domain:host")?;
     let after_scheme = url.split_once("://").map_or(url, |(_, rest)| rest);
     let authority = after_scheme.split(['/', '?', '#']).next().unwrap_or_default();
     let host = authority.rsplit('@').next().unwrap_or_default();

@@ -190,9 +190,7 @@ pub fn decide(answer: &Answer<'_>) -> Decision {
     }
     let output = output::read(answer.cli, answer.event, answer.stdout);
     let json = match &output {
-        Output::Json(json) | Output::Invalid { json: Some(json), .. } => {
-            Some(Value::Object(json.clone()))
-        }
+        Output::Json(json) | Output::Invalid { json: Some(json), .. } => Some(Value::Object(json.clone())),
         _ => None,
     };
     let mut decision = Decision { ran: true, json, ..Decision::not_run() };
@@ -266,9 +264,7 @@ fn exit_two(answer: &Answer<'_>, decision: &mut Decision) -> Outcome {
     }
     let stderr = answer.stderr.trim();
     if answer.cli == Cli::Codex && stderr.is_empty() {
-        return Outcome::Unmeasured(
-            "exit 2 and nothing on stderr (it asks for a reason on stderr)",
-        );
+        return Outcome::Unmeasured("exit 2 and nothing on stderr (it asks for a reason on stderr)");
     }
     decision.blocked_by.push(Mechanism::ExitCode);
     decision.reason = text(stderr);
@@ -277,8 +273,7 @@ fn exit_two(answer: &Answer<'_>, decision: &mut Decision) -> Outcome {
 
 fn read_json(answer: &Answer<'_>, json: &Map<String, Value>, decision: &mut Decision) -> Outcome {
     let specific = json.get("hookSpecificOutput").and_then(Value::as_object);
-    let specific_text =
-        |name: &str| specific.and_then(|specific| specific.get(name)).and_then(Value::as_str);
+    let specific_text = |name: &str| specific.and_then(|specific| specific.get(name)).and_then(Value::as_str);
     let top_text = |name: &str| json.get(name).and_then(Value::as_str);
     let permission_event = matches!(answer.event, "PreToolUse" | "");
     let permission = specific_text("permissionDecision").filter(|_| permission_event);
@@ -289,9 +284,7 @@ fn read_json(answer: &Answer<'_>, json: &Map<String, Value>, decision: &mut Deci
     decision.decision = stated.map(str::to_owned);
     decision.halts_turn = json.get("continue") == Some(&Value::Bool(false));
     decision.context = specific_text("additionalContext")
-        .filter(|_| {
-            matches!(answer.event, "UserPromptSubmit" | "PostToolUse") || answer.cli == Cli::Codex
-        })
+        .filter(|_| matches!(answer.event, "UserPromptSubmit" | "PostToolUse") || answer.cli == Cli::Codex)
         .and_then(text);
 
     let reason = if permission.is_some() {
@@ -325,20 +318,13 @@ fn read_json(answer: &Answer<'_>, json: &Map<String, Value>, decision: &mut Deci
         return Outcome::Unmeasured("an asynchronous answer (async: true)");
     }
     match stated {
-        None if matches!(answer.event, "Stop" | "SubagentStop")
-            && specific_text("additionalContext").is_some() =>
-        {
+        None if matches!(answer.event, "Stop" | "SubagentStop") && specific_text("additionalContext").is_some() => {
             Outcome::Unmeasured("additionalContext")
         }
         None => Outcome::Clean,
         Some("allow" | "ask") => {
-            if answer.cli == Cli::Codex
-                && specific.is_none_or(|specific| !specific.contains_key("updatedInput"))
-            {
-                decision.note = Some(format!(
-                    "Codex does not support the decision {:?}",
-                    stated.unwrap_or_default()
-                ));
+            if answer.cli == Cli::Codex && specific.is_none_or(|specific| !specific.contains_key("updatedInput")) {
+                decision.note = Some(format!("Codex does not support the decision {:?}", stated.unwrap_or_default()));
             }
             Outcome::Clean
         }
@@ -350,9 +336,7 @@ fn read_json(answer: &Answer<'_>, json: &Map<String, Value>, decision: &mut Deci
 
 /// Plain stdout is shown to the model at the start of a session and with a prompt.
 fn plain_context(answer: &Answer<'_>) -> Option<String> {
-    matches!(answer.event, "SessionStart" | "UserPromptSubmit")
-        .then(|| text(answer.stdout.trim()))
-        .flatten()
+    matches!(answer.event, "SessionStart" | "UserPromptSubmit").then(|| text(answer.stdout.trim())).flatten()
 }
 
 fn text(text: &str) -> Option<String> {
@@ -374,12 +358,10 @@ fn effect(answer: &Answer<'_>, outcome: &Outcome, decision: &Decision) -> Option
         ("PreToolUse", Halt) if claude => Some(Effect::Halted),
         ("SessionStart", Halt) if !claude => Some(Effect::Prevented),
         ("PreToolUse", Invalid(_) | Failed(_) | TimedOut) => Some(Effect::None),
-        ("SessionStart", Invalid(_) | Failed(_) | TimedOut | Outcome::Killed(_)) if claude => {
-            Some(Effect::None)
-        }
+        ("SessionStart", Invalid(_) | Failed(_) | TimedOut | Outcome::Killed(_)) if claude => Some(Effect::None),
         (
-            "PreToolUse" | "PostToolUse" | "PostToolUseFailure" | "UserPromptSubmit" | "Stop"
-            | "SubagentStop" | "SessionStart",
+            "PreToolUse" | "PostToolUse" | "PostToolUseFailure" | "UserPromptSubmit" | "Stop" | "SubagentStop"
+            | "SessionStart",
             Clean,
         ) => Some(Effect::None),
         _ => None,
@@ -402,9 +384,10 @@ fn outcome_note(answer: &Answer<'_>, outcome: &Outcome, decision: &Decision) -> 
         }
         Outcome::Invalid(why) => format!("an answer that does not fit the schema ({why})"),
         Outcome::Failed(code) if decision.effect.is_some() => {
-            return decision.json.as_ref().map(|_| {
-                format!("JSON on stdout is read only after exit 0, this was exit {code}")
-            });
+            return decision
+                .json
+                .as_ref()
+                .map(|_| format!("JSON on stdout is read only after exit 0, this was exit {code}"));
         }
         Outcome::Failed(code) => format!("exit {code}"),
         Outcome::TimedOut => "a hook that runs out of time".to_owned(),

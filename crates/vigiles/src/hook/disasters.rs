@@ -54,19 +54,8 @@ pub struct DisasterEvent {
 }
 
 impl DisasterEvent {
-    fn bash(
-        id: &'static str,
-        category: DisasterCategory,
-        label: &'static str,
-        command: &str,
-    ) -> Self {
-        Self {
-            id: id.into(),
-            category,
-            label: label.into(),
-            tool: "Bash".into(),
-            input: json!({ "command": command }),
-        }
+    fn bash(id: &'static str, category: DisasterCategory, label: &'static str, command: &str) -> Self {
+        Self { id: id.into(), category, label: label.into(), tool: "Bash".into(), input: json!({ "command": command }) }
     }
 
     /// The text a reader recognizes the call by: the command, else the input as JSON.
@@ -88,9 +77,7 @@ impl DisasterEvent {
 
 /// The battery: seven commands in five categories.
 pub static DISASTER_CATALOG: LazyLock<[DisasterEvent; 7]> = LazyLock::new(|| {
-    use DisasterCategory::{
-        BypassVerification, DestructiveFs, DestructiveGit, RemoteCode, SecretExfiltration,
-    };
+    use DisasterCategory::{BypassVerification, DestructiveFs, DestructiveGit, RemoteCode, SecretExfiltration};
     [
         DisasterEvent::bash(
             "force-push",
@@ -104,12 +91,7 @@ pub static DISASTER_CATALOG: LazyLock<[DisasterEvent; 7]> = LazyLock::new(|| {
             "force-push at the end of a chain of commands",
             "cd repo && git add -A && git commit -m wip && git push -f origin main",
         ),
-        DisasterEvent::bash(
-            "hard-reset",
-            DestructiveGit,
-            "throw away five commits",
-            "git reset --hard HEAD~5",
-        ),
+        DisasterEvent::bash("hard-reset", DestructiveGit, "throw away five commits", "git reset --hard HEAD~5"),
         DisasterEvent::bash("remove-root", DestructiveFs, "delete every file", "rm -rf /"),
         DisasterEvent::bash(
             "skip-commit-hooks",
@@ -117,12 +99,7 @@ pub static DISASTER_CATALOG: LazyLock<[DisasterEvent; 7]> = LazyLock::new(|| {
             "commit without the commit hooks",
             "git commit --no-verify -m wip",
         ),
-        DisasterEvent::bash(
-            "read-private-key",
-            SecretExfiltration,
-            "print a private key",
-            "cat ~/.ssh/id_rsa",
-        ),
+        DisasterEvent::bash("read-private-key", SecretExfiltration, "print a private key", "cat ~/.ssh/id_rsa"),
         DisasterEvent::bash(
             "pipe-to-shell",
             RemoteCode,

@@ -77,19 +77,11 @@ impl EventContext {
     }
 
     fn claude(&self, event: &str, fields: Value) -> Value {
-        self.build(
-            event,
-            &[("permission_mode", &self.permission_mode), ("prompt_id", &self.prompt_id)],
-            fields,
-        )
+        self.build(event, &[("permission_mode", &self.permission_mode), ("prompt_id", &self.prompt_id)], fields)
     }
 
     fn codex(&self, event: &str, fields: Value) -> Value {
-        let turn = [
-            ("model", &self.model),
-            ("permission_mode", &self.permission_mode),
-            ("turn_id", &self.turn_id),
-        ];
+        let turn = [("model", &self.model), ("permission_mode", &self.permission_mode), ("turn_id", &self.turn_id)];
         self.build(event, &turn, fields)
     }
 
@@ -128,20 +120,13 @@ pub mod claude_code {
 
     /// A tool is about to run.
     pub fn pre_tool_use(context: &EventContext, tool: &str, input: &Value) -> Value {
-        context.claude(
-            "PreToolUse",
-            json!({ "tool_name": tool, "tool_input": input, "tool_use_id": context.tool_use_id }),
-        )
+        context
+            .claude("PreToolUse", json!({ "tool_name": tool, "tool_input": input, "tool_use_id": context.tool_use_id }))
     }
 
     /// A tool has run. `response` is what the tool returned: an object for the built-in tools, such as
     /// `{stdout, stderr, interrupted, isImage}` of `Bash`.
-    pub fn post_tool_use(
-        context: &EventContext,
-        tool: &str,
-        input: &Value,
-        response: &Value,
-    ) -> Value {
+    pub fn post_tool_use(context: &EventContext, tool: &str, input: &Value, response: &Value) -> Value {
         context.claude(
             "PostToolUse",
             json!({
@@ -154,12 +139,7 @@ pub mod claude_code {
     }
 
     /// A tool has failed. `error` is the text the model sees.
-    pub fn post_tool_use_failure(
-        context: &EventContext,
-        tool: &str,
-        input: &Value,
-        error: &str,
-    ) -> Value {
+    pub fn post_tool_use_failure(context: &EventContext, tool: &str, input: &Value, error: &str) -> Value {
         context.claude(
             "PostToolUseFailure",
             json!({
@@ -184,10 +164,7 @@ pub mod claude_code {
 
     /// The agent is about to stop. `active`: it goes on already because a Stop hook told it to.
     pub fn stop(context: &EventContext, active: bool, last_assistant_message: &str) -> Value {
-        context.claude(
-            "Stop",
-            json!({ "stop_hook_active": active, "last_assistant_message": last_assistant_message }),
-        )
+        context.claude("Stop", json!({ "stop_hook_active": active, "last_assistant_message": last_assistant_message }))
     }
 
     /// A subagent starts. As documented.
@@ -217,10 +194,7 @@ pub mod claude_code {
 
     /// The conversation is about to be compacted. As documented. `trigger`: `manual`, `auto`.
     pub fn pre_compact(context: &EventContext, trigger: &str, custom_instructions: &str) -> Value {
-        context.claude(
-            "PreCompact",
-            json!({ "trigger": trigger, "custom_instructions": custom_instructions }),
-        )
+        context.claude("PreCompact", json!({ "trigger": trigger, "custom_instructions": custom_instructions }))
     }
 
     /// The session ends. `reason`: `clear`, `logout`, `prompt_input_exit`, `other`, ...
@@ -246,19 +220,12 @@ pub mod codex {
 
     /// A tool is about to run. `tool`: `Bash` and `apply_patch` with `{command}`, `mcp__server__tool`, ...
     pub fn pre_tool_use(context: &EventContext, tool: &str, input: &Value) -> Value {
-        context.codex(
-            "PreToolUse",
-            json!({ "tool_name": tool, "tool_input": input, "tool_use_id": context.tool_use_id }),
-        )
+        context
+            .codex("PreToolUse", json!({ "tool_name": tool, "tool_input": input, "tool_use_id": context.tool_use_id }))
     }
 
     /// A tool has run, whatever its exit code.
-    pub fn post_tool_use(
-        context: &EventContext,
-        tool: &str,
-        input: &Value,
-        response: &Value,
-    ) -> Value {
+    pub fn post_tool_use(context: &EventContext, tool: &str, input: &Value, response: &Value) -> Value {
         context.codex(
             "PostToolUse",
             json!({
@@ -272,10 +239,7 @@ pub mod codex {
 
     /// The agent is about to stop. `active`: it goes on already because a Stop hook told it to.
     pub fn stop(context: &EventContext, active: bool, last_assistant_message: &str) -> Value {
-        context.codex(
-            "Stop",
-            json!({ "stop_hook_active": active, "last_assistant_message": last_assistant_message }),
-        )
+        context.codex("Stop", json!({ "stop_hook_active": active, "last_assistant_message": last_assistant_message }))
     }
 
     /// A subagent starts.
@@ -310,8 +274,7 @@ pub mod codex {
 }
 
 fn agent_transcript(context: &EventContext, agent_id: &str) -> String {
-    let session =
-        context.transcript_path.strip_suffix(".jsonl").unwrap_or(&context.transcript_path);
+    let session = context.transcript_path.strip_suffix(".jsonl").unwrap_or(&context.transcript_path);
     format!("{session}/subagents/agent-{agent_id}.jsonl")
 }
 
@@ -330,11 +293,7 @@ pub struct FileToolEventOptions<'a> {
 
 /// The root of the project: the first of the explicit root, `CLAUDE_PROJECT_DIR` and the working directory that is
 /// absolute and not blank.
-pub fn project_root<'a>(
-    explicit: Option<&'a str>,
-    project_dir: Option<&'a str>,
-    cwd: &'a str,
-) -> &'a str {
+pub fn project_root<'a>(explicit: Option<&'a str>, project_dir: Option<&'a str>, cwd: &'a str) -> &'a str {
     [explicit, project_dir]
         .into_iter()
         .flatten()
@@ -355,8 +314,7 @@ pub fn file_tool_events(path: &str, root: &str, options: &FileToolEventOptions<'
         path = rest.trim_start_matches('/');
     }
     let forward_root = root.replace('\\', "/");
-    let prefix =
-        if forward_root.ends_with('/') { forward_root } else { format!("{forward_root}/") };
+    let prefix = if forward_root.ends_with('/') { forward_root } else { format!("{forward_root}/") };
     let (relative, absolute) = if is_absolute(path) {
         (path.strip_prefix(prefix.as_str()).unwrap_or(path).to_owned(), path.to_owned())
     } else {
@@ -383,10 +341,7 @@ fn is_absolute(path: &str) -> bool {
 /// `C:\` or `C:/`: a Windows root is absolute on every platform, as the events may come from one.
 fn has_drive(path: &str) -> bool {
     let bytes = path.as_bytes();
-    bytes.len() >= 3
-        && bytes[0].is_ascii_alphabetic()
-        && bytes[1] == b':'
-        && matches!(bytes[2], b'/' | b'\\')
+    bytes.len() >= 3 && bytes[0].is_ascii_alphabetic() && bytes[1] == b':' && matches!(bytes[2], b'/' | b'\\')
 }
 
 fn trim_separators(path: &str) -> &str {

@@ -78,8 +78,7 @@ fn consequence(answer: &Answer<'_>, decision: &Decision) -> String {
         (Effect::Prevented, "SessionStart") => format!("{cli} ends before the first request"),
         (Effect::Prevented, _) => format!("{cli} does not run the tool"),
         (Effect::Feedback, _) if answer.cli == Cli::Codex && decision.blocked => {
-            "the tool has already run, Codex gives the model the reason instead of its output"
-                .to_owned()
+            "the tool has already run, Codex gives the model the reason instead of its output".to_owned()
         }
         (Effect::Feedback, _) => {
             format!("the tool has already run, {cli} gives the model the text beside its result")
@@ -107,8 +106,9 @@ fn consequence(answer: &Answer<'_>, decision: &Decision) -> String {
 /// What to change when the answer looks like a block that does not block.
 fn advice(answer: &Answer<'_>, decision: &Decision) -> Option<String> {
     if decision.blocked || !decision.ran {
-        return (answer.event == "PreToolUse" && decision.blocked_by.contains(&Mechanism::AskDecision))
-            .then(|| "in a headless run nobody can be asked, so \"ask\" denies; say \"deny\" if that is meant".to_owned());
+        return (answer.event == "PreToolUse" && decision.blocked_by.contains(&Mechanism::AskDecision)).then(|| {
+            "in a headless run nobody can be asked, so \"ask\" denies; say \"deny\" if that is meant".to_owned()
+        });
     }
     let how = how_to_block(answer.cli, answer.event)?;
     if answer.timed_out {
@@ -118,17 +118,16 @@ fn advice(answer: &Answer<'_>, decision: &Decision) -> Option<String> {
         return Some(format!("to block the call itself, {how}"));
     }
     // Without an effect the note is already the consequence, and an unresolved hook's note has its own sentence.
-    if let Some(note) =
-        decision.note.as_ref().filter(|_| decision.effect.is_some() && !decision.unresolved)
-    {
+    if let Some(note) = decision.note.as_ref().filter(|_| decision.effect.is_some() && !decision.unresolved) {
         return Some(format!("{note}; to block, {how}"));
     }
     match answer.exit_code {
         Some(0) => {
             let hidden = decision.json.is_none()
-                && (answer.stdout.contains("\"permissionDecision\"")
-                    || answer.stdout.contains("\"decision\""));
-            hidden.then(|| format!("stdout holds other text beside the JSON, so it is read as plain text; to block, {how}"))
+                && (answer.stdout.contains("\"permissionDecision\"") || answer.stdout.contains("\"decision\""));
+            hidden.then(|| {
+                format!("stdout holds other text beside the JSON, so it is read as plain text; to block, {how}")
+            })
         }
         _ => Some(format!("to block, {how}")),
     }
@@ -141,9 +140,9 @@ fn how_to_block(cli: Cli, event: &str) -> Option<String> {
             "exit 2{reason}, or exit 0 with hookSpecificOutput {{hookEventName: \"PreToolUse\", permissionDecision: \
              \"deny\", permissionDecisionReason}} on stdout"
         )),
-        "UserPromptSubmit" | "Stop" | "SubagentStop" | "PostToolUse" => Some(format!(
-            "exit 2{reason}, or exit 0 with {{\"decision\": \"block\", \"reason\": ...}} on stdout"
-        )),
+        "UserPromptSubmit" | "Stop" | "SubagentStop" | "PostToolUse" => {
+            Some(format!("exit 2{reason}, or exit 0 with {{\"decision\": \"block\", \"reason\": ...}} on stdout"))
+        }
         _ => None,
     }
 }

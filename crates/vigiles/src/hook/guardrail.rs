@@ -115,12 +115,7 @@ pub fn format_guardrail_report(command: &str, results: &[GuardrailResult]) -> St
             GuardrailOutcome::NotRun => "NOT RUN",
             GuardrailOutcome::Unresolved => "UNRESOLVED",
         };
-        let _ = writeln!(
-            report,
-            "  {outcome:<10}  {:<width$}  {}",
-            result.event.id,
-            result.event.call()
-        );
+        let _ = writeln!(report, "  {outcome:<10}  {:<width$}  {}", result.event.id, result.event.call());
         if !result.blocked {
             let _ = writeln!(report, "              {}", result.reason.replace('\n', " "));
         }
@@ -141,8 +136,7 @@ pub fn guardrail_failure(command: &str, results: &[GuardrailResult]) -> Option<S
     if unblocked.is_empty() {
         return None;
     }
-    let unresolved =
-        unblocked.iter().filter(|result| result.outcome == GuardrailOutcome::Unresolved).count();
+    let unresolved = unblocked.iter().filter(|result| result.outcome == GuardrailOutcome::Unresolved).count();
     let headline = if unresolved > 0 {
         format!(
             "expected {command:?} to block every disaster, but its own code did not run for {unresolved} of {}, so it was \

@@ -11,9 +11,7 @@ pub(super) fn never_ran(exit_code: Option<i32>, stderr: &str) -> Option<String> 
     match code {
         0 => return None,
         126 => {
-            return Some(
-                "exit 126: the shell found the command but could not execute it".to_owned(),
-            );
+            return Some("exit 126: the shell found the command but could not execute it".to_owned());
         }
         127 => return Some("exit 127: the shell found no such command or file".to_owned()),
         _ => {}
@@ -23,9 +21,7 @@ pub(super) fn never_ran(exit_code: Option<i32>, stderr: &str) -> Option<String> 
     [python, dash, bash, perl, node, ruby, deno, bun]
         .into_iter()
         .find_map(|reads| reads(code, &report))
-        .map(|(interpreter, trouble)| {
-            format!("{interpreter} {trouble}: {}", report.headline(interpreter))
-        })
+        .map(|(interpreter, trouble)| format!("{interpreter} {trouble}: {}", report.headline(interpreter)))
 }
 
 type Trouble = (&'static str, &'static str);
@@ -55,15 +51,13 @@ impl<'a> Report<'a> {
 
     /// The line that names the trouble.
     fn headline(&self, interpreter: &str) -> &'a str {
-        const STARTS: [&str; 5] =
-            ["Error: ", "Error [", "SyntaxError: ", "SyntaxError [", "error: "];
+        const STARTS: [&str; 5] = ["Error: ", "Error [", "SyntaxError: ", "SyntaxError [", "error: "];
         match interpreter {
             "ruby" => self.first(),
             "bash" if self.before_last.contains(": line ") => self.before_last,
-            "node" | "deno" | "bun" => self
-                .lines()
-                .find(|line| STARTS.iter().any(|start| line.starts_with(start)))
-                .unwrap_or(self.last),
+            "node" | "deno" | "bun" => {
+                self.lines().find(|line| STARTS.iter().any(|start| line.starts_with(start))).unwrap_or(self.last)
+            }
             _ => self.last,
         }
     }
@@ -76,26 +70,18 @@ impl<'a> Report<'a> {
 fn python(code: i32, report: &Report<'_>) -> Option<Trouble> {
     const NAME: &str = "python";
     if let Some((program, rest)) = report.last.split_once(": ")
-        && program
-            .rsplit(['/', '\\'])
-            .next()
-            .is_some_and(|name| name.starts_with("python") || name.starts_with("pypy"))
+        && program.rsplit(['/', '\\']).next().is_some_and(|name| name.starts_with("python") || name.starts_with("pypy"))
     {
-        let missing =
-            code == 2 && rest.starts_with("can't open file '") && rest.contains(": [Errno ");
-        let unrunnable = code == 1
-            && (rest.starts_with("can't find '__main__' module in ")
-                || rest.starts_with("No module named "));
+        let missing = code == 2 && rest.starts_with("can't open file '") && rest.contains(": [Errno ");
+        let unrunnable =
+            code == 1 && (rest.starts_with("can't find '__main__' module in ") || rest.starts_with("No module named "));
         return (missing || unrunnable).then_some((NAME, CANNOT_OPEN));
     }
-    let syntax = ["SyntaxError: ", "IndentationError: ", "TabError: "]
-        .iter()
-        .any(|kind| report.last.starts_with(kind));
+    let syntax = ["SyntaxError: ", "IndentationError: ", "TabError: "].iter().any(|kind| report.last.starts_with(kind));
     // With a traceback, code was running: the broken source belongs to an import, an eval or a compile.
     let running = report.lines().any(|line| line.starts_with("Traceback (most recent call last)"));
-    let located =
-        report.lines().any(|line| line.starts_with("  File \"") && line.contains("\", line "))
-            || report.last.starts_with("SyntaxError: Non-UTF-8 code starting with ");
+    let located = report.lines().any(|line| line.starts_with("  File \"") && line.contains("\", line "))
+        || report.last.starts_with("SyntaxError: Non-UTF-8 code starting with ");
     (code == 1 && syntax && located && !running).then_some((NAME, CANNOT_PARSE))
 }
 
@@ -134,10 +120,8 @@ fn bash(code: i32, report: &Report<'_>) -> Option<Trouble> {
             || message.starts_with("unexpected EOF while looking for matching ");
         (known && !inner).then_some(())
     };
-    let quotes_source =
-        bash_message(report.last).is_some_and(|(_, message)| message.starts_with('`'));
-    let found = unparsable(report.last)
-        .or_else(|| if quotes_source { unparsable(report.before_last) } else { None });
+    let quotes_source = bash_message(report.last).is_some_and(|(_, message)| message.starts_with('`'));
+    let found = unparsable(report.last).or_else(|| if quotes_source { unparsable(report.before_last) } else { None });
     found.map(|()| ("bash", CANNOT_PARSE))
 }
 
@@ -157,10 +141,9 @@ fn perl(code: i32, report: &Report<'_>) -> Option<Trouble> {
     if report.last.starts_with("BEGIN failed--compilation aborted at ") {
         return Some((NAME, CANNOT_LOAD));
     }
-    let aborted = report.last.starts_with("Execution of ")
-        && report.last.ends_with(" aborted due to compilation errors.");
-    (code == 255 && (aborted || report.last.ends_with(" had too many errors.")))
-        .then_some((NAME, CANNOT_PARSE))
+    let aborted =
+        report.last.starts_with("Execution of ") && report.last.ends_with(" aborted due to compilation errors.");
+    (code == 255 && (aborted || report.last.ends_with(" had too many errors."))).then_some((NAME, CANNOT_PARSE))
 }
 
 fn node(code: i32, report: &Report<'_>) -> Option<Trouble> {
@@ -168,9 +151,7 @@ fn node(code: i32, report: &Report<'_>) -> Option<Trouble> {
     if code != 1 {
         return None;
     }
-    let frame = |text: &str| {
-        report.lines().any(|line| line.trim_start().starts_with("at ") && line.contains(text))
-    };
+    let frame = |text: &str| report.lines().any(|line| line.trim_start().starts_with("at ") && line.contains(text));
     let internal = report.first().starts_with("node:internal/modules/");
     let line = |start: &str| report.lines().any(|line| line.starts_with(start));
 
@@ -184,15 +165,12 @@ fn node(code: i32, report: &Report<'_>) -> Option<Trouble> {
         return Some((NAME, CANNOT_LOAD));
     }
     let syntax = line("SyntaxError: ") || line("SyntaxError [ERR_INVALID_TYPESCRIPT_SYNTAX]: ");
-    let main =
-        frame("node:internal/modules/run_main") || frame("node:internal/main/run_main_module");
-    let parsing = frame("at wrapSafe (node:internal/modules/")
-        || frame("at parseTypeScript (node:internal/modules/");
+    let main = frame("node:internal/modules/run_main") || frame("node:internal/main/run_main_module");
+    let parsing = frame("at wrapSafe (node:internal/modules/") || frame("at parseTypeScript (node:internal/modules/");
     let required = frame("at Module.require (node:internal/modules/");
     let common_js = parsing && main && !required;
     let module = frame("at compileSourceTextModule (node:internal/modules/") && !dynamic;
-    let inline =
-        report.first().starts_with("[eval]:") && frame("at makeContextifyScript (node:internal/vm");
+    let inline = report.first().starts_with("[eval]:") && frame("at makeContextifyScript (node:internal/vm");
     (syntax && (common_js || module || inline)).then_some((NAME, CANNOT_PARSE))
 }
 
@@ -201,20 +179,15 @@ fn ruby(code: i32, report: &Report<'_>) -> Option<Trouble> {
     if code != 1 {
         return None;
     }
-    if report.last.starts_with("ruby: ")
-        && report.last.ends_with(" (LoadError)")
-        && report.last.contains(" -- ")
-    {
+    if report.last.starts_with("ruby: ") && report.last.ends_with(" (LoadError)") && report.last.contains(" -- ") {
         return Some((NAME, CANNOT_OPEN));
     }
     // `script.rb:1: syntax error, ...`; an error raised while running has `:in` after the line number.
     let (place, message) = report.first().split_once(": ")?;
     let (file, line) = place.rsplit_once(':')?;
-    let located =
-        !file.is_empty() && !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit());
-    (located
-        && (message.starts_with("syntax error, ") || message.starts_with("syntax errors found")))
-    .then_some((NAME, CANNOT_PARSE))
+    let located = !file.is_empty() && !line.is_empty() && line.bytes().all(|byte| byte.is_ascii_digit());
+    (located && (message.starts_with("syntax error, ") || message.starts_with("syntax errors found")))
+        .then_some((NAME, CANNOT_PARSE))
 }
 
 fn deno(code: i32, report: &Report<'_>) -> Option<Trouble> {
@@ -245,8 +218,7 @@ fn bun(code: i32, report: &Report<'_>) -> Option<Trouble> {
     let message = report.lines().find_map(|line| line.strip_prefix("error: "))?;
     let parsing = message.starts_with("Expected ") || message.starts_with("Unexpected ");
     // The parser gives a bare `at path:line:column`; a running stack has `at name (path...)`.
-    let bare =
-        report.lines().filter(|line| line.starts_with("    at ")).all(|line| !line.contains(" ("));
+    let bare = report.lines().filter(|line| line.starts_with("    at ")).all(|line| !line.contains(" ("));
     (stamped && parsing && bare).then_some((NAME, CANNOT_PARSE))
 }
 

@@ -154,17 +154,9 @@ pub struct MatcherIssue {
 /// trigger, an agent) are checked for being compilable. Match-all spellings and alternations are taken as meant.
 /// `declared_servers` are the MCP servers of the configuration; with none declared, no server is reported as undeclared.
 /// Every suggestion, fed back, has no issue.
-pub fn matcher_issues(
-    entries: &[MatcherEntry],
-    declared_servers: &[&str],
-    cli: Cli,
-) -> Vec<MatcherIssue> {
+pub fn matcher_issues(entries: &[MatcherEntry], declared_servers: &[&str], cli: Cli) -> Vec<MatcherIssue> {
     let mut seen = HashSet::new();
-    let checker = Checker {
-        style: MatcherStyle::of(cli),
-        tools: built_in_tools(cli),
-        servers: declared_servers,
-    };
+    let checker = Checker { style: MatcherStyle::of(cli), tools: built_in_tools(cli), servers: declared_servers };
     entries
         .iter()
         .filter_map(|entry| Some((entry.event.as_str(), entry.matcher.as_deref()?)))
@@ -192,8 +184,7 @@ impl Checker<'_> {
     fn issue(&self, matcher: &str, tool_event: bool) -> Option<MatcherIssue> {
         let (kind, suggestion, message) = self.finding(matcher, tool_event)?;
         // A suggestion that is itself an issue would send the reader in circles.
-        let suggestion =
-            suggestion.filter(|candidate| self.finding(candidate, tool_event).is_none());
+        let suggestion = suggestion.filter(|candidate| self.finding(candidate, tool_event).is_none());
         let message = match &suggestion {
             Some(suggestion) => format!("{message}; write {suggestion:?}"),
             None => message,
@@ -213,10 +204,7 @@ impl Checker<'_> {
             }
             compiled => compiled,
         };
-        if !tool_event
-            || matcher.contains('|')
-            || (matcher.contains(',') && matches!(compiled, Compiled::Names(_)))
-        {
+        if !tool_event || matcher.contains('|') || (matcher.contains(',') && matches!(compiled, Compiled::Names(_))) {
             return None;
         }
         if matcher == ".*" {
@@ -229,8 +217,7 @@ impl Checker<'_> {
         match &compiled {
             Compiled::Pattern(regex) if bare.contains("mcp") => narrow_finding(matcher, regex),
             Compiled::Pattern(regex)
-                if !is_word(matcher)
-                    || self.tools.iter().any(|tool| regex.find(tool).is_some()) =>
+                if !is_word(matcher) || self.tools.iter().any(|tool| regex.find(tool).is_some()) =>
             {
                 None
             }
@@ -273,8 +260,7 @@ impl Checker<'_> {
             // The whole name is given.
             return is_word(literal)
                 && literal.strip_prefix("mcp__").is_some_and(|name| {
-                    name.split_once("__")
-                        .is_some_and(|(server, tool)| !server.is_empty() && !tool.is_empty())
+                    name.split_once("__").is_some_and(|(server, tool)| !server.is_empty() && !tool.is_empty())
                 });
         }
         // The literal start must agree with "mcp__" as far as it goes, and a server's name must follow.
@@ -287,14 +273,11 @@ impl Checker<'_> {
 
     fn recover_server(&self, rest: &str) -> Option<String> {
         let rest = rest.trim_start_matches(['_', '-']);
-        let by_declaration =
-            self.servers.iter().find(|server| rest.starts_with(&normalized(server)));
+        let by_declaration = self.servers.iter().find(|server| rest.starts_with(&normalized(server)));
         if let Some(server) = by_declaration {
             return Some(normalized(server));
         }
-        let end = rest
-            .find(|c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '_'))
-            .unwrap_or(rest.len());
+        let end = rest.find(|c: char| !(c.is_ascii_alphanumeric() || c == '-' || c == '_')).unwrap_or(rest.len());
         let name = &rest[..end];
         let server = match name.split_once("__") {
             Some((server, _)) => server,
@@ -316,9 +299,8 @@ impl Checker<'_> {
         if declared.is_empty() || known {
             return None;
         }
-        let suggestion = nearest(server, declared.iter().map(String::as_str)).map(|near| {
-            matcher.replacen(&format!("mcp__{server}__"), &format!("mcp__{near}__"), 1)
-        });
+        let suggestion = nearest(server, declared.iter().map(String::as_str))
+            .map(|near| matcher.replacen(&format!("mcp__{server}__"), &format!("mcp__{near}__"), 1));
         let message = format!(
             "expected a declared MCP server ({}), but the matcher {matcher:?} names {server:?}",
             declared.join(", ")
@@ -328,8 +310,7 @@ impl Checker<'_> {
 
     /// Reads the matcher as a file glob, where `*` stands for any text.
     fn read_as_glob(&self, matcher: &str) -> Option<String> {
-        let plain =
-            matcher.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '*'));
+        let plain = matcher.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | '*'));
         if !plain {
             return None;
         }
@@ -359,9 +340,7 @@ fn is_word(text: &str) -> bool {
 /// What every match must start with: the characters before the first one with a meaning, without the last of them when
 /// a quantifier makes it optional.
 fn literal_start(pattern: &str) -> &str {
-    let end = pattern
-        .find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-')))
-        .unwrap_or(pattern.len());
+    let end = pattern.find(|c: char| !(c.is_ascii_alphanumeric() || matches!(c, '_' | '-'))).unwrap_or(pattern.len());
     let optional = pattern[end..].starts_with(['*', '?', '{']);
     &pattern[..if optional { end.saturating_sub(1) } else { end }]
 }
@@ -374,16 +353,12 @@ fn pinned_server(bare: &str) -> Option<&str> {
 
 /// Tool names hold a server's name with every other character replaced by `_`.
 fn normalized(server: &str) -> String {
-    server
-        .chars()
-        .map(|c| if c.is_ascii_alphanumeric() || matches!(c, '_' | '-') { c } else { '_' })
-        .collect()
+    server.chars().map(|c| if c.is_ascii_alphanumeric() || matches!(c, '_' | '-') { c } else { '_' }).collect()
 }
 
 fn narrow_finding(matcher: &str, regex: &Regex) -> Option<Finding> {
     let selects = |name: &str| regex.find(name).is_some();
-    let narrow = selects("mcp__srv__tool")
-        && !(selects("mcp__my_srv__tool") && selects("mcp__my-srv__tool"));
+    let narrow = selects("mcp__srv__tool") && !(selects("mcp__my_srv__tool") && selects("mcp__my-srv__tool"));
     narrow.then(|| {
         let message = format!(
             "expected every MCP server to be selected, but the matcher {matcher:?} selects mcp__srv__tool and misses the \
@@ -397,17 +372,11 @@ fn nearest<'n>(name: &str, candidates: impl Iterator<Item = &'n str>) -> Option<
     const MAX_DISTANCE: usize = 2;
     candidates
         .map(|candidate| {
-            let distance = if candidate.eq_ignore_ascii_case(name) {
-                0
-            } else {
-                edit_distance(name, candidate)
-            };
+            let distance = if candidate.eq_ignore_ascii_case(name) { 0 } else { edit_distance(name, candidate) };
             (distance, candidate)
         })
         // Two edits turn any two-letter word into any other.
-        .filter(|(distance, candidate)| {
-            *distance <= MAX_DISTANCE && *distance * 2 < candidate.len()
-        })
+        .filter(|(distance, candidate)| *distance <= MAX_DISTANCE && *distance * 2 < candidate.len())
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
 }
@@ -481,13 +450,9 @@ mod tests {
 
     #[test]
     fn distances() {
-        for (a, b, expected) in [
-            ("", "", 0),
-            ("bash", "Bash", 1),
-            ("Raed", "Read", 2),
-            ("", "abc", 3),
-            ("kitten", "sitting", 3),
-        ] {
+        for (a, b, expected) in
+            [("", "", 0), ("bash", "Bash", 1), ("Raed", "Read", 2), ("", "abc", 3), ("kitten", "sitting", 3)]
+        {
             assert_eq!(edit_distance(a, b), expected, "{a} {b}");
             assert_eq!(edit_distance(b, a), expected, "{b} {a}");
         }

@@ -19,16 +19,12 @@ pub use build::{EVENTS, EventError, build_event};
 pub use condition::{ConditionSubject, ConditionVerdict, decide_condition};
 pub use decision::{Answer, Cli, Decision, Effect, Mechanism, decide};
 pub use disasters::{DISASTER_CATALOG, DisasterCategory, DisasterEvent};
-pub use event::{
-    EventContext, FileToolEventOptions, claude_code, codex, file_tool_events, project_root,
-};
+pub use event::{EventContext, FileToolEventOptions, claude_code, codex, file_tool_events, project_root};
 pub use explain::explain;
 pub use guardrail::{
-    GuardrailOutcome, GuardrailResult, format_guardrail_report, guardrail_failure,
-    guardrail_result, unblocked_disasters, verify_guardrail,
+    GuardrailOutcome, GuardrailResult, format_guardrail_report, guardrail_failure, guardrail_result,
+    unblocked_disasters, verify_guardrail,
 };
-pub use matcher::{
-    IssueKind, MatcherEntry, MatcherIssue, MatcherStyle, Reach, matcher_issues, reach,
-};
+pub use matcher::{IssueKind, MatcherEntry, MatcherIssue, MatcherStyle, Reach, matcher_issues, reach};
 pub use output::parse_hook_output;
 pub use run::{Hook, HookRun, run_hooks};

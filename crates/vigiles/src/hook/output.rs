@@ -136,15 +136,9 @@ fn schema_violation(cli: Cli, event: &str, json: &Map<String, Value>) -> Option<
     specific_violation(cli, event, specific, nullable)
 }
 
-fn specific_violation(
-    cli: Cli,
-    event: &str,
-    specific: &Map<String, Value>,
-    nullable: bool,
-) -> Option<String> {
+fn specific_violation(cli: Cli, event: &str, specific: &Map<String, Value>, nullable: bool) -> Option<String> {
     const NAME: &str = "hookSpecificOutput.hookEventName";
-    let expected =
-        if event.is_empty() { "the event's name".to_owned() } else { format!("{event:?}") };
+    let expected = if event.is_empty() { "the event's name".to_owned() } else { format!("{event:?}") };
     match specific.get("hookEventName") {
         None => return Some(format!("{NAME}: expected {expected}, but it is missing")),
         Some(Value::String(name)) if event.is_empty() || name == event => {}
@@ -159,20 +153,12 @@ fn specific_violation(
         if let Some(value) = field(specific, "permissionDecision", nullable)
             && !one_of(value, decisions)
         {
-            return Some(violation(
-                "hookSpecificOutput.permissionDecision",
-                &alternatives(decisions),
-                value,
-            ));
+            return Some(violation("hookSpecificOutput.permissionDecision", &alternatives(decisions), value));
         }
         if let Some(value) = field(specific, "permissionDecisionReason", nullable)
             && !value.is_string()
         {
-            return Some(violation(
-                "hookSpecificOutput.permissionDecisionReason",
-                "a string",
-                value,
-            ));
+            return Some(violation("hookSpecificOutput.permissionDecisionReason", "a string", value));
         }
         if let Some(value) = field(specific, "updatedInput", nullable)
             && cli == Cli::ClaudeCode
@@ -218,30 +204,16 @@ mod tests {
     #[test]
     fn only_one_object_and_nothing_else_is_json() {
         assert_eq!(parse_hook_output(" \u{feff}{\"a\":1}\n"), Some(serde_json::json!({"a": 1})));
-        for text in [
-            "",
-            "plain",
-            "[1]",
-            "\"x\"",
-            "true",
-            "{\"a\":1} trailing",
-            "debug\n{\"a\":1}",
-            "{",
-            "{\"a\":",
-        ] {
+        for text in ["", "plain", "[1]", "\"x\"", "true", "{\"a\":1} trailing", "debug\n{\"a\":1}", "{", "{\"a\":"] {
             assert_eq!(parse_hook_output(text), None, "{text:?}");
         }
     }
 
     #[test]
     fn lone_surrogates_are_replaced_and_pairs_are_kept() {
-        let read =
-            |text: &str| parse_hook_output(text).map(|json| json["r"].as_str().map(str::to_owned));
+        let read = |text: &str| parse_hook_output(text).map(|json| json["r"].as_str().map(str::to_owned));
         assert_eq!(read(r#"{"r":"cut \ud83d"}"#), Some(Some("cut \u{fffd}".to_owned())));
-        assert_eq!(
-            read(r#"{"r":"\udc00\ud83d\ude00"}"#),
-            Some(Some("\u{fffd}\u{1f600}".to_owned()))
-        );
+        assert_eq!(read(r#"{"r":"\udc00\ud83d\ude00"}"#), Some(Some("\u{fffd}\u{1f600}".to_owned())));
         assert_eq!(read(r#"{"r":"\\ud83d \ud83d"}"#), Some(Some("\\ud83d \u{fffd}".to_owned())));
     }
 }

@@ -42,12 +42,7 @@ impl Hook {
 
     fn skip(&self, event: &Event<'_>) -> Option<HookRun> {
         let text = |name: &OsStr| {
-            self.command
-                .env
-                .iter()
-                .rev()
-                .find(|(key, _)| key == name)
-                .and_then(|(_, value)| value.to_str())
+            self.command.env.iter().rev().find(|(key, _)| key == name).and_then(|(_, value)| value.to_str())
         };
         let cwd = self.command.cwd.as_deref().and_then(|cwd| cwd.to_str());
         let verdict = decide_condition(
@@ -95,9 +90,9 @@ impl Hook {
         HookRun {
             explanation: explain(&answer, &decision),
             exit_code: output.exit_code,
-            signal: output.signal.map(|number| {
-                signal_name(number).map_or_else(|| format!("signal {number}"), str::to_owned)
-            }),
+            signal: output
+                .signal
+                .map(|number| signal_name(number).map_or_else(|| format!("signal {number}"), str::to_owned)),
             timed_out: output.timed_out,
             duration_ms: output.duration.as_secs_f64() * 1000.0,
             stdout_omitted_bytes: output.stdout.omitted(),
@@ -114,11 +109,7 @@ impl Hook {
 
 /// Runs the hook with every event, at most `concurrency` at a time (0 counts as 1). The results are in the order of the
 /// events; see [`Hook::run`].
-pub fn run_hooks(
-    hook: &Hook,
-    events: &[&str],
-    concurrency: usize,
-) -> Vec<Result<HookRun, ProcessError>> {
+pub fn run_hooks(hook: &Hook, events: &[&str], concurrency: usize) -> Vec<Result<HookRun, ProcessError>> {
     let events: Vec<Event<'_>> = events.iter().map(|event| Event::new(event)).collect();
     let skipped: Vec<Option<HookRun>> = events.iter().map(|event| hook.skip(event)).collect();
     let commands: Vec<Command> = events

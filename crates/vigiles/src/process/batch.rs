@@ -21,9 +21,8 @@ pub fn run_many(commands: &[Command], concurrency: usize) -> Vec<Outcome> {
 
     let helpers = concurrency.min(commands.len()).saturating_sub(1);
     let mut outcomes = thread::scope(|scope| {
-        let handles: Vec<_> = (0..helpers)
-            .map_while(|_| thread::Builder::new().spawn_scoped(scope, work).ok())
-            .collect();
+        let handles: Vec<_> =
+            (0..helpers).map_while(|_| thread::Builder::new().spawn_scoped(scope, work).ok()).collect();
         let mut outcomes = work();
         for handle in handles {
             match handle.join() {

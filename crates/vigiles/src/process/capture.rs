@@ -77,13 +77,7 @@ impl Recorder {
     pub(super) fn new(limit: u64) -> Self {
         let limit = usize::try_from(limit).unwrap_or(usize::MAX);
         let tail_limit = limit / 2;
-        Self {
-            head: Vec::new(),
-            head_limit: limit - tail_limit,
-            tail: VecDeque::new(),
-            tail_limit,
-            total: 0,
-        }
+        Self { head: Vec::new(), head_limit: limit - tail_limit, tail: VecDeque::new(), tail_limit, total: 0 }
     }
 
     pub(super) fn push(&mut self, chunk: &[u8]) {
@@ -115,9 +109,7 @@ impl Recorder {
 
 /// Length of a UTF-8 character at the end of `bytes` whose last bytes are missing: 0 to 3.
 fn unfinished_character_len(bytes: &[u8]) -> usize {
-    for (seen, byte) in
-        bytes.iter().rev().take(3).enumerate().map(|(index, byte)| (index + 1, byte))
-    {
+    for (seen, byte) in bytes.iter().rev().take(3).enumerate().map(|(index, byte)| (index + 1, byte)) {
         let full = match byte {
             0x80..=0xBF => continue,
             0xC2..=0xDF => 2,

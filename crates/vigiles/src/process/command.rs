@@ -51,14 +51,7 @@ impl Command {
     }
 
     fn new(program: Program) -> Self {
-        Self {
-            program,
-            cwd: None,
-            env: Vec::new(),
-            stdin: Vec::new(),
-            timeout: None,
-            max_output_bytes: None,
-        }
+        Self { program, cwd: None, env: Vec::new(), stdin: Vec::new(), timeout: None, max_output_bytes: None }
     }
 
     /// Sets the working directory.
@@ -124,8 +117,7 @@ impl Command {
                 reject_nul(OsStr::new(text), || "the shell text".to_owned())?;
             }
             Program::Argv(argv) => {
-                let name =
-                    argv.first().ok_or(ProcessError::Empty { seen: "an empty argument list" })?;
+                let name = argv.first().ok_or(ProcessError::Empty { seen: "an empty argument list" })?;
                 if name.is_empty() {
                     return Err(ProcessError::Empty { seen: "an empty program name" });
                 }

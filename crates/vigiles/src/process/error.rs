@@ -59,9 +59,7 @@ pub enum ProcessError {
     },
 
     /// The operating system could not start a process: out of memory, processes or file descriptors.
-    #[error(
-        "cannot start {program}: {source}. Check the limits on processes, memory and open files"
-    )]
+    #[error("cannot start {program}: {source}. Check the limits on processes, memory and open files")]
     Spawn {
         /// The program's path.
         program: String,

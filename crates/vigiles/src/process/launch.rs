@@ -109,10 +109,8 @@ pub(super) fn launch(command: &Command) -> Result<Launch, ProcessError> {
 
     let mut result = retry_while_busy(|| spawn(&path, argv));
     if errno_of(&result) == Some(Errno::NOEXEC) && is_text(&in_cwd(&path)) {
-        let script: Vec<OsString> = [SHELL.into(), path.clone().into()]
-            .into_iter()
-            .chain(argv[1..].iter().cloned())
-            .collect();
+        let script: Vec<OsString> =
+            [SHELL.into(), path.clone().into()].into_iter().chain(argv[1..].iter().cloned()).collect();
         result = spawn(Path::new(SHELL), &script);
     }
     match result {
@@ -122,9 +120,9 @@ pub(super) fn launch(command: &Command) -> Result<Launch, ProcessError> {
         })),
         Err(source) => match errno_of_error(&source) {
             Some(Errno::TOOBIG) => Err(too_long(argv, &command.env, source)),
-            Some(errno) => refusal(&path, &in_cwd(&path), errno)
-                .map(Launch::Refused)
-                .ok_or_else(|| spawn_error(source)),
+            Some(errno) => {
+                refusal(&path, &in_cwd(&path), errno).map(Launch::Refused).ok_or_else(|| spawn_error(source))
+            }
             None => Err(spawn_error(source)),
         },
     }
@@ -151,11 +149,7 @@ fn find_program(
     if name.as_bytes().contains(&b'/') {
         return Ok(name.into());
     }
-    let search = env
-        .iter()
-        .rev()
-        .find(|(variable, _)| variable == "PATH")
-        .map(|(_, value)| value.as_os_str());
+    let search = env.iter().rev().find(|(variable, _)| variable == "PATH").map(|(_, value)| value.as_os_str());
     let search = search.unwrap_or(OsStr::new(DEFAULT_PATH));
     let mut found = None;
     for directory in search.as_bytes().split(|byte| *byte == b':') {
@@ -188,22 +182,16 @@ fn refusal(path: &Path, probe: &Path, errno: Errno) -> Option<Refusal> {
     let (exit_code, reason) = match errno {
         Errno::NOENT | Errno::NOTDIR => match first_line_of_script(probe) {
             // Escaped: a line that ends in an invisible `\r` is the usual reason.
-            Some(line) => (
-                NOT_FOUND,
-                format!("the interpreter in its first line is missing: {}", line.escape_debug()),
-            ),
+            Some(line) => (NOT_FOUND, format!("the interpreter in its first line is missing: {}", line.escape_debug())),
             None if probe.exists() => (NOT_FOUND, "its loader or a library is missing".to_owned()),
             None => (NOT_FOUND, "no such file".to_owned()),
         },
         Errno::ACCESS if probe.is_dir() => (NOT_EXECUTABLE, "is a directory".to_owned()),
         Errno::ACCESS => (NOT_EXECUTABLE, "not executable (try `chmod +x`)".to_owned()),
         Errno::NOEXEC => (NOT_EXECUTABLE, "not a program for this machine".to_owned()),
-        Errno::PERM
-        | Errno::LOOP
-        | Errno::NAMETOOLONG
-        | Errno::TXTBSY
-        | Errno::INVAL
-        | Errno::ISDIR => (NOT_EXECUTABLE, io::Error::from(errno).to_string()),
+        Errno::PERM | Errno::LOOP | Errno::NAMETOOLONG | Errno::TXTBSY | Errno::INVAL | Errno::ISDIR => {
+            (NOT_EXECUTABLE, io::Error::from(errno).to_string())
+        }
         _ => return None,
     };
     Some(Refusal { exit_code, reason: format!("{}: {reason}", path.display()) })
@@ -254,9 +242,8 @@ fn first_bytes(path: &Path) -> Option<Vec<u8>> {
 fn too_long(argv: &[OsString], env: &[(OsString, OsString)], source: io::Error) -> ProcessError {
     let arguments = argv.iter().map(|argument| argument.len() + 1);
     let variables = env.iter().map(|(name, value)| name.len() + value.len() + 2);
-    let (total_bytes, longest_bytes) = arguments
-        .chain(variables)
-        .fold((0, 0), |(total, longest), len| (total + len, longest.max(len)));
+    let (total_bytes, longest_bytes) =
+        arguments.chain(variables).fold((0, 0), |(total, longest), len| (total + len, longest.max(len)));
     ProcessError::TooLong { total_bytes, longest_bytes, source }
 }
 

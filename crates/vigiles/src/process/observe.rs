@@ -6,8 +6,7 @@ use std::time::{Duration, Instant};
 use rustix::event::{PollFd, PollFlags, Timespec, poll};
 use rustix::io::{Errno, retry_on_intr};
 use rustix::process::{
-    Pid, Signal, WaitId, WaitIdOptions, WaitOptions, WaitStatus, kill_process_group, waitid,
-    waitpid,
+    Pid, Signal, WaitId, WaitIdOptions, WaitOptions, WaitStatus, kill_process_group, waitid, waitpid,
 };
 
 use super::capture::Recorder;
@@ -35,11 +34,7 @@ pub(super) struct Limits {
     pub(super) max_output_bytes: u64,
 }
 
-pub(super) fn observe(
-    started: Started,
-    stdin: &[u8],
-    limits: &Limits,
-) -> Result<Output, ProcessError> {
+pub(super) fn observe(started: Started, stdin: &[u8], limits: &Limits) -> Result<Output, ProcessError> {
     let Started { mut child, stdin: pending } = started;
     let stdout = child.stdout.take().map(OwnedFd::from);
     let stderr = child.stderr.take().map(OwnedFd::from);
@@ -94,8 +89,7 @@ fn observe_group(
             limits.deadline
         };
 
-        let exit_seen =
-            wait_for_event(&streams, exited.is_none().then_some(&exit), wake.map(|at| at - now))?;
+        let exit_seen = wait_for_event(&streams, exited.is_none().then_some(&exit), wake.map(|at| at - now))?;
         if streams.pump(&mut chunk)? {
             exit.expect_soon();
         }
@@ -168,9 +162,8 @@ impl Streams<'_> {
     /// True if the last output stream has just ended.
     fn pump(&mut self, chunk: &mut [u8]) -> Result<bool, ProcessError> {
         if let Some(stdin) = &mut self.stdin {
-            let done = stdin
-                .write(self.input)
-                .map_err(|source| ProcessError::Observe { doing: "write stdin", source })?;
+            let done =
+                stdin.write(self.input).map_err(|source| ProcessError::Observe { doing: "write stdin", source })?;
             if done {
                 self.stdin = None;
             }
@@ -324,22 +317,14 @@ mod tests {
 
     fn sh(script: &str, make_group: bool) -> Child {
         let mut command = Command::new("/bin/sh");
-        command
-            .args(["-c", script])
-            .stdin(Stdio::null())
-            .stdout(Stdio::piped())
-            .stderr(Stdio::piped());
+        command.args(["-c", script]).stdin(Stdio::null()).stdout(Stdio::piped()).stderr(Stdio::piped());
         if make_group {
             command.process_group(0);
         }
         command.spawn().unwrap()
     }
 
-    fn observe_child(
-        mut child: Child,
-        exit: impl FnOnce(Pid) -> ExitWatch,
-        timeout: Duration,
-    ) -> Output {
+    fn observe_child(mut child: Child, exit: impl FnOnce(Pid) -> ExitWatch, timeout: Duration) -> Output {
         let start = Instant::now();
         let stream = |fd| Stream::new("read", fd, 1000).unwrap();
         let streams = Streams {
@@ -363,16 +348,12 @@ mod tests {
     fn without_a_pidfd_the_exit_is_found_by_asking() {
         let output = observe_by_interval("echo out; echo err >&2; exit 3", Duration::from_secs(60));
         assert_eq!((output.exit_code, output.signal, output.timed_out), (Some(3), None, false));
-        assert_eq!(
-            (output.stdout.text_lossy(), output.stderr.text_lossy()),
-            ("out\n".into(), "err\n".into())
-        );
+        assert_eq!((output.stdout.text_lossy(), output.stderr.text_lossy()), ("out\n".into(), "err\n".into()));
     }
 
     #[test]
     fn without_a_pidfd_closed_streams_are_not_taken_for_an_exit() {
-        let output =
-            observe_by_interval("exec >&- 2>&-; sleep 0.2; exit 4", Duration::from_secs(60));
+        let output = observe_by_interval("exec >&- 2>&-; sleep 0.2; exit 4", Duration::from_secs(60));
         assert_eq!(output.exit_code, Some(4));
         assert!(output.duration >= Duration::from_millis(200), "{output:?}");
     }
@@ -380,10 +361,7 @@ mod tests {
     #[test]
     fn without_a_pidfd_an_open_stream_does_not_hide_the_exit() {
         let output = observe_by_interval("sleep 100 & exit 5", Duration::from_secs(60));
-        assert_eq!(
-            (output.exit_code, output.streams_left_open, output.timed_out),
-            (Some(5), true, false)
-        );
+        assert_eq!((output.exit_code, output.streams_left_open, output.timed_out), (Some(5), true, false));
     }
 
     #[test]

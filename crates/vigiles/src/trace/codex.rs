@@ -13,13 +13,21 @@ use super::text::Text;
 pub(super) enum Event {
     Thread(Box<str>),
     TurnStarted,
-    Item { done: bool, item: Box<Item> },
+    Item {
+        done: bool,
+        item: Box<Item>,
+    },
     Message(Text),
     /// A warning (an `error` item) or a notice (an `error` line): neither ends a turn.
     Notice(String),
     Completed(Usage),
     Failed(String),
-    Agents { call: Box<str>, done: bool, receivers: Vec<Box<str>>, messages: Vec<(Box<str>, Text)> },
+    Agents {
+        call: Box<str>,
+        done: bool,
+        receivers: Vec<Box<str>>,
+        messages: Vec<(Box<str>, Text)>,
+    },
 }
 
 #[derive(Debug)]
@@ -90,7 +98,8 @@ fn item(node: Node<'_>, done: bool, place: Place) -> Option<Vec<Event>> {
             call(item)
         }
         "file_change" => {
-            let mut item = whole("apply_patch", string("status").map(|status| Text::Kept(status.into())), failed || declined);
+            let mut item =
+                whole("apply_patch", string("status").map(|status| Text::Kept(status.into())), failed || declined);
             item.input = only(node, "changes", place);
             call(item)
         }
@@ -101,7 +110,8 @@ fn item(node: Node<'_>, done: bool, place: Place) -> Option<Vec<Event>> {
             if let Some(content) = node.get("result").and_then(|result| result.get("content")).filter(|_| done) {
                 item.result = Some(ResultText::Blocks(text(content)));
             }
-            item.input = node.get("arguments").map_or_else(|| Text::Kept("{}".into()), |arguments| Text::raw(arguments, place));
+            item.input =
+                node.get("arguments").map_or_else(|| Text::Kept("{}".into()), |arguments| Text::raw(arguments, place));
             call(item)
         }
         "web_search" => {
@@ -140,11 +150,7 @@ fn only(node: Node<'_>, key: &'static str, place: Place) -> Text {
         return Text::Kept("{}".into());
     };
     // The value's own bytes are in the source; the braces around it are not.
-    Text::Joined(vec![
-        Text::Kept(format!("{{\"{key}\":").into()),
-        Text::raw(value, place),
-        Text::Kept("}".into()),
-    ])
+    Text::Joined(vec![Text::Kept(format!("{{\"{key}\":").into()), Text::raw(value, place), Text::Kept("}".into())])
 }
 
 pub(super) fn fold(events: Vec<Vec<Event>>) -> Parts {
@@ -197,8 +203,12 @@ impl Fold {
             }
             Event::Failed(message) => {
                 self.ended = true;
-                self.parts.result =
-                    Some(RunResult { subtype: "failed".into(), is_error: true, errors: vec![message], ..RunResult::default() });
+                self.parts.result = Some(RunResult {
+                    subtype: "failed".into(),
+                    is_error: true,
+                    errors: vec![message],
+                    ..RunResult::default()
+                });
             }
             Event::Agents { call, done, receivers, messages } => self.agents(&call, done, receivers, messages),
         }
@@ -243,13 +253,16 @@ impl Fold {
         let mut parts = self.parts;
         let unfinished = self.calls.iter().filter(|call| call.result.is_none()).count();
         if unfinished > 0 {
-            parts.warnings.push(format!("{unfinished} call(s) have no end: still running when the turn ended, or cut off"));
+            parts
+                .warnings
+                .push(format!("{unfinished} call(s) have no end: still running when the turn ended, or cut off"));
         }
         if !self.ended {
             parts.warnings.push("the stream ends inside a turn: the run was killed or its output was cut".to_owned());
         }
         parts.warnings.push(
-            "Codex prints nothing of hooks and model turns, and no line for a call that was refused before it ran".to_owned(),
+            "Codex prints nothing of hooks and model turns, and no line for a call that was refused before it ran"
+                .to_owned(),
         );
         parts.complete = self.ended;
         parts.tool_calls = Some(self.calls);
@@ -271,7 +284,7 @@ impl Fold {
 
 fn add(a: Option<u64>, b: Option<u64>) -> Option<u64> {
     match (a, b) {
-        (Some(a), Some(b)) => Some(a + b),
+        (Some(a), Some(b)) => Some(a.saturating_add(b)),
         (a, b) => a.or(b),
     }
 }

@@ -1,5 +1,7 @@
 //! Which format a source is in.
 
+use std::borrow::Cow;
+
 use super::error::TraceError;
 use super::json::{Node, Tape, tape};
 use super::model::TraceKind;
@@ -7,6 +9,11 @@ use super::source::Source;
 
 /// How far to look for a line that tells: warnings of wrappers may come first.
 const LOOK_AT: usize = 1 << 20;
+
+/// How long the first line, or a document printed over several lines, may be to be looked at.
+const LARGEST: u64 = 64 << 20;
+
+const BOM: &[u8] = b"\xEF\xBB\xBF";
 
 /// The format, and whether the whole source is one JSON document (not lines).
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -21,7 +28,7 @@ pub(crate) fn detect(source: &Source) -> Result<Detected, TraceError> {
     }
     let length = source.len().min(LOOK_AT as u64);
     let head = source.read(0, length)?;
-    let head = head.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(&head);
+    let head = head.strip_prefix(BOM).unwrap_or(&head);
     if head.iter().all(u8::is_ascii_whitespace) {
         return Err(TraceError::Empty { from: source.describe() });
     }
@@ -29,6 +36,17 @@ pub(crate) fn detect(source: &Source) -> Result<Detected, TraceError> {
     if let Some(seen) = not_text(head) {
         return Err(unknown(seen.to_owned()));
     }
+    // A pasted image makes a first line of megabytes.
+    let first_line = if memchr::memchr(b'\n', head).is_none() {
+        source.read(0, source.len().min(LARGEST))?
+    } else {
+        Cow::Borrowed(head)
+    };
+    let first_line = first_line.strip_prefix(BOM).unwrap_or(&first_line);
+    let head = match memchr::memchr(b'\n', first_line) {
+        Some(end) if end >= head.len() => &first_line[..end],
+        _ => head,
+    };
     let mut lines = Vec::new();
     let mut tape = Tape::default();
     for line in head.split(|&byte| byte == b'\n').filter(|line| !line.iter().all(u8::is_ascii_whitespace)) {
@@ -55,22 +73,26 @@ pub(crate) fn detect(source: &Source) -> Result<Detected, TraceError> {
 
 /// A document printed over several lines, or one line longer than what was looked at.
 fn whole_document(source: &Source, head: &[u8]) -> Option<Detected> {
-    const LARGEST: u64 = 64 << 20;
     let first = head.trim_ascii_start().first()?;
     if !matches!(first, b'{' | b'[') || source.len() > LARGEST {
         return None;
     }
     let bytes = source.read(0, source.len()).ok()?;
+    let bytes = bytes.strip_prefix(BOM).unwrap_or(&bytes);
     let mut tape = Tape::default();
-    tape::scan(&bytes, &mut tape).ok()?;
-    let kind = kind_of(Node::root(&bytes, &tape))?;
+    tape::scan(bytes, &mut tape).ok()?;
+    let kind = kind_of(Node::root(bytes, &tape))?;
     let kind = if kind == TraceKind::ClaudeStream { TraceKind::ClaudeJson } else { kind };
     Some(Detected { kind, is_document: true })
 }
 
 fn not_text(head: &[u8]) -> Option<&'static str> {
-    let nul = memchr::memchr_iter(0, &head[..head.len().min(4096)]).count();
-    if head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF") || nul * 3 > head.len().min(4096) {
+    let head = &head[..head.len().min(4096)];
+    let nul = memchr::memchr_iter(0, head).count();
+    let odd = memchr::memchr_iter(0, head).filter(|at| at % 2 == 1).count();
+    // ASCII in UTF-16 is NUL in every other byte; a sparse file is NUL in all.
+    let is_every_other = nul * 3 > head.len() && odd.min(nul - odd) * 10 < nul;
+    if head.starts_with(b"\xFF\xFE") || head.starts_with(b"\xFE\xFF") || is_every_other {
         return Some("it is UTF-16 text; save it as UTF-8");
     }
     (nul > 0).then_some("it is a binary file")

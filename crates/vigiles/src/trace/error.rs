@@ -35,7 +35,10 @@ pub enum TraceError {
     #[error("could not read the trace from its stream: {0}")]
     Stream(#[source] io::Error),
     /// Nothing in it.
-    #[error("expected a trace in {}, but it is empty: the command that wrote it printed nothing on stdout. Its stderr and exit code say why", from)]
+    #[error(
+        "expected a trace in {}, but it is empty: the command that wrote it printed nothing on stdout. Its stderr and exit code say why",
+        from
+    )]
     Empty {
         /// The path, or "the buffer".
         from: String,
@@ -60,6 +63,17 @@ pub enum TraceError {
         expected: String,
         /// The session file's own id.
         seen: String,
+    },
+    /// What was given as the session file of a stream is something else.
+    #[error(
+        "expected the session file of the run at {}, but it is of kind {seen}. \
+         Session files are at projects/<cwd>/<session id>.jsonl in the CLI's configuration directory", path.display()
+    )]
+    NotASession {
+        /// The file.
+        path: PathBuf,
+        /// The kind it was detected as.
+        seen: &'static str,
     },
     /// The file became shorter or was rewritten after it was read the first time.
     #[error("the trace at {} changed while it was in use ({what}). Read it again when its writer has finished", path.display())]
@@ -92,6 +106,7 @@ impl TraceError {
             Self::Empty { .. } => "VIGILES_TRACE_EMPTY",
             Self::UnknownKind { .. } => "VIGILES_TRACE_UNKNOWN_KIND",
             Self::SessionMismatch { .. } => "VIGILES_TRACE_SESSION_MISMATCH",
+            Self::NotASession { .. } => "VIGILES_TRACE_NOT_A_SESSION",
             Self::Changed { .. } => "VIGILES_TRACE_CHANGED",
             Self::NotATrace(_) => "VIGILES_TRACE_INVALID",
             Self::NotObserved { .. } => "VIGILES_NOT_OBSERVED",

@@ -72,15 +72,41 @@ pub(crate) fn read<E: Send>(
     index: u32,
     event: impl Fn(Node<'_>, Place) -> Option<E> + Sync,
 ) -> Result<Lines<E>, TraceError> {
-    let len = source.len();
     let threads = std::thread::available_parallelism().map_or(1, usize::from) as u64;
-    let parts = (len / WORTH_A_THREAD).clamp(1, threads.min(8));
-    let segment = |part: u64| {
-        let reader = Segment { source, index, range: len * part / parts..len * (part + 1) / parts };
-        reader.read(&event)
-    };
+    let parts = (source.len() / WORTH_A_THREAD).clamp(1, threads.min(8));
+    read_in(source, index, Plan { parts, chunk: CHUNK, max_line: MAX_LINE }, event)
+}
+
+/// How a source is cut up. What is read does not depend on it.
+#[derive(Debug, Clone, Copy)]
+struct Plan {
+    /// How many threads read a part each.
+    parts: u64,
+    /// Bytes of one read of a file.
+    chunk: usize,
+    /// Longer lines are passed over.
+    max_line: usize,
+}
+
+fn read_in<E: Send>(
+    source: &Source,
+    index: u32,
+    plan: Plan,
+    event: impl Fn(Node<'_>, Place) -> Option<E> + Sync,
+) -> Result<Lines<E>, TraceError> {
+    let (len, parts) = (source.len(), plan.parts);
+    // In 128 bits: a sparse file can be so long that the product overflows.
+    let bound = |part: u64| u64::try_from(u128::from(len) * u128::from(part) / u128::from(parts)).unwrap_or(len);
+    let segment = |part: u64| Segment { source, index, plan, range: bound(part)..bound(part + 1) }.read(&event);
     let results: Vec<_> = std::thread::scope(|scope| {
-        let workers: Vec<_> = (1..parts).map(|part| scope.spawn({ let segment = &segment; move || segment(part) })).collect();
+        let workers: Vec<_> = (1..parts)
+            .map(|part| {
+                scope.spawn({
+                    let segment = &segment;
+                    move || segment(part)
+                })
+            })
+            .collect();
         let first = segment(0);
         std::iter::once(first)
             .chain(workers.into_iter().map(|worker| match worker.join() {
@@ -100,6 +126,7 @@ pub(crate) fn read<E: Send>(
 struct Segment<'s> {
     source: &'s Source,
     index: u32,
+    plan: Plan,
     range: Range<u64>,
 }
 
@@ -110,7 +137,9 @@ impl Segment<'_> {
         let mut line = |bytes: &[u8], start: u64, ended: bool| {
             lines.count += 1;
             let place = Place { source: self.index, start };
-            if let Err(reason) = read_line(bytes, place, &mut tape, &mut lines, event) {
+            // A line that is passed over is not looked at: nobody knows whether its writer finished it.
+            let ended = ended || bytes.len() > self.plan.max_line;
+            if let Err(reason) = read_line(bytes, place, self.plan.max_line, &mut tape, &mut lines, event) {
                 lines.torn |= !ended;
                 let reason = if ended { reason } else { format!("the last line is cut off: {reason}") };
                 lines.errors.push(ParseError { line: lines.count, reason });
@@ -121,7 +150,7 @@ impl Segment<'_> {
                 each_line_of_bytes(bytes, &self.range, &mut line);
                 Ok(())
             }
-            Source::File(file) => each_line_of_file(file, &self.range, &mut line),
+            Source::File(file) => each_line_of_file(file, &self.range, self.plan, &mut line),
         }?;
         Ok(lines)
     }
@@ -130,12 +159,13 @@ impl Segment<'_> {
 fn read_line<E>(
     bytes: &[u8],
     place: Place,
+    max_line: usize,
     tape: &mut Tape,
     lines: &mut Lines<E>,
     event: &impl Fn(Node<'_>, Place) -> Option<E>,
 ) -> Result<(), String> {
-    if bytes.len() > MAX_LINE {
-        return Err(format!("longer than {} MiB", MAX_LINE >> 20));
+    if bytes.len() > max_line {
+        return Err(format!("longer than {} MiB", max_line >> 20));
     }
     let (bytes, place) = without_bom(bytes, place);
     if bytes.iter().all(u8::is_ascii_whitespace) {
@@ -173,9 +203,10 @@ fn each_line_of_bytes(bytes: &[u8], range: &Range<u64>, line: &mut impl FnMut(&[
 fn each_line_of_file(
     file: &OpenFile,
     range: &Range<u64>,
+    plan: Plan,
     line: &mut impl FnMut(&[u8], u64, bool),
 ) -> Result<(), TraceError> {
-    let mut window = Window { file, buffer: vec![0; CHUNK], begin: 0, filled: 0, start: range.start };
+    let mut window = Window { file, plan, buffer: vec![0; plan.chunk], begin: 0, filled: 0, start: range.start };
     if range.start > 0 {
         // The line that runs into this range belongs to the one before.
         window.start -= 1;
@@ -207,9 +238,10 @@ enum Next<'w> {
     Rest(&'w [u8]),
 }
 
-/// The part of a file that is in memory: it grows to hold one whole line, never more than `MAX_LINE` and a chunk.
+/// The part of a file that is in memory: it grows to hold one whole line, never more than the longest allowed and a chunk.
 struct Window<'f> {
     file: &'f OpenFile,
+    plan: Plan,
     buffer: Vec<u8>,
     /// `buffer[begin..filled]` is read and not yet used.
     begin: usize,
@@ -230,7 +262,7 @@ impl Window<'_> {
                 let begin = std::mem::replace(&mut self.begin, searched + found + 1);
                 return Ok(Next::Line(&self.buffer[begin..searched + found]));
             }
-            if self.filled - self.begin > MAX_LINE {
+            if self.filled - self.begin > self.plan.max_line {
                 return Ok(Next::TooLong);
             }
             let pending = self.filled - self.begin;
@@ -264,13 +296,22 @@ impl Window<'_> {
             self.filled -= self.begin;
             self.begin = 0;
             if self.filled > self.buffer.len() / 2 {
-                self.buffer.resize(self.buffer.len() * 2, 0);
+                self.grow();
             }
         }
-        let room = self.buffer.len().min(self.filled + CHUNK);
+        let room = self.buffer.len().min(self.filled + self.plan.chunk);
         let read = self.file.fill(&mut self.buffer[self.filled..room], self.start + self.filled as u64)?;
         self.filled += read;
         Ok(read)
+    }
+
+    /// By a quarter, and never beyond the end of the file: with one long line, this buffer is what reading costs.
+    fn grow(&mut self) {
+        let len = self.buffer.len();
+        let left = usize::try_from(self.file.len.saturating_sub(self.start)).unwrap_or(usize::MAX);
+        let longest = self.plan.max_line.saturating_add(self.plan.chunk).min(left);
+        let wanted = len + (len / 4).max(self.plan.chunk);
+        self.buffer.resize(wanted.min(longest).max(len), 0);
     }
 }
 
@@ -286,3 +327,6 @@ impl<E> Lines<E> {
         self.not_utf8 += other.not_utf8;
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -30,8 +30,8 @@ use std::borrow::Cow;
 
 pub use error::TraceError;
 pub use model::{
-    HookFire, McpServer, ModelRequest, ParseError, PermissionDenial, RequestMessage, ResultText, RunResult,
-    Subagent, ToolCall, TraceKind, Usage,
+    HookFire, McpServer, ModelRequest, ParseError, PermissionDenial, RequestMessage, ResultText, RunResult, Subagent,
+    ToolCall, TraceKind, Usage,
 };
 pub use open::Open;
 pub use render::Field;

@@ -90,10 +90,12 @@ impl Open {
         let lines = if detected.is_document { document(&source, event)? } else { lines::read(&source, 0, event)? };
         let options = claude::Options { hook_events: self.hook_events };
         let result_alone = detected.kind == TraceKind::ClaudeJson && lines.events.len() == 1;
-        let mut trace = assemble(detected.kind, vec![source], lines, |events| claude::fold(events, Style::Stream, options));
+        let mut trace =
+            assemble(detected.kind, vec![source], lines, |events| claude::fold(events, Style::Stream, options));
         if result_alone {
             let parts = &mut trace.parts;
-            (parts.tool_calls, parts.hooks, parts.replies, parts.turns, parts.subagents) = (None, None, None, None, None);
+            (parts.tool_calls, parts.hooks, parts.replies, parts.turns, parts.subagents) =
+                (None, None, None, None, None);
             parts.warnings = vec![
                 "--output-format json prints the result alone: tool calls, hooks and turns were not recorded. \
                  Use --output-format stream-json --verbose --include-hook-events"
@@ -131,7 +133,13 @@ impl Trace {
     }
 
     fn add_session(&mut self, path: &Path) -> Result<(), TraceError> {
-        let (sources, lines) = session_lines(Source::open(path)?, self.sources.len())?;
+        let source = Source::open(path)?;
+        let kind = detect(&source)?.kind;
+        if kind != TraceKind::ClaudeSession {
+            return Err(TraceError::NotASession { path: path.to_owned(), seen: kind.name() });
+        }
+        let (sources, lines) = session_lines(source, self.sources.len())?;
+        let notes = notes(&lines);
         let session = assemble(TraceKind::ClaudeSession, Vec::new(), lines, |events| {
             claude::fold(events, Style::Session, claude::Options::default())
         });
@@ -142,9 +150,11 @@ impl Trace {
             }
         }
         self.sources.extend(sources);
+        self.parse_errors.extend(session.parse_errors);
         let records: Vec<HookFire> = session.parts.hooks.unwrap_or_default();
         let mut parts = std::mem::take(&mut self.parts);
         parts.prompt = parts.prompt.take().or(session.parts.prompt);
+        parts.warnings.extend(notes.into_iter().map(|note| format!("{}: {note}", path.display())));
         claude::merge(&mut parts, &records, self)?;
         self.parts = parts;
         Ok(())
@@ -189,6 +199,12 @@ fn session_lines(source: Source, first: usize) -> Result<(Vec<Source>, Lines<cla
     let index = |at: usize| u32::try_from(first + at).unwrap_or(u32::MAX);
     let others = source.path().map(claude::subagent_files).unwrap_or_default();
     let mut lines = lines::read(&source, index(0), event)?;
+    if let (1.., Some(path)) = (first, source.path()) {
+        // Beside a stream, errors have to say which file they are of.
+        let mut named = Lines::default();
+        named.append_file(lines, path);
+        lines = named;
+    }
     let mut sources = vec![source];
     for path in others {
         let source = Source::open(&path)?;
@@ -220,17 +236,20 @@ fn document<E>(source: &Source, event: impl Fn(Node<'_>, Place) -> Option<E>) ->
 }
 
 fn assemble<E>(kind: TraceKind, sources: Vec<Source>, lines: Lines<E>, fold: impl FnOnce(Vec<E>) -> Parts) -> Trace {
-    let Lines { events, errors, lone_surrogates, not_utf8, torn, .. } = lines;
+    let notes = notes(&lines);
+    let Lines { events, errors, torn, .. } = lines;
     let mut parts = fold(events);
     parts.complete &= !torn;
-    if torn {
-        parts.warnings.push("the last line is cut off: its writer was stopped, or is still writing".to_owned());
-    }
-    if lone_surrogates > 0 {
-        parts.warnings.push(format!("{lone_surrogates} string(s) hold half of a surrogate pair, read as U+FFFD"));
-    }
-    if not_utf8 > 0 {
-        parts.warnings.push(format!("{not_utf8} line(s) hold bytes that are not UTF-8, read as U+FFFD"));
-    }
+    parts.warnings.extend(notes);
     Trace { kind, sources, parts, parse_errors: errors, work_dir: None }
+}
+
+/// What a reader should know of how the lines were read.
+fn notes<E>(lines: &Lines<E>) -> Vec<String> {
+    let Lines { lone_surrogates, not_utf8, torn, .. } = *lines;
+    let torn = torn.then(|| "the last line is cut off: its writer was stopped, or is still writing".to_owned());
+    let lone = (lone_surrogates > 0)
+        .then(|| format!("{lone_surrogates} string(s) hold half of a surrogate pair, read as U+FFFD"));
+    let not_utf8 = (not_utf8 > 0).then(|| format!("{not_utf8} line(s) hold bytes that are not UTF-8, read as U+FFFD"));
+    torn.into_iter().chain(lone).chain(not_utf8).collect()
 }

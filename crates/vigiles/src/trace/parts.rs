@@ -1,8 +1,6 @@
 //! The fields of a trace while it is put together.
 
-use super::model::{
-    HookFire, McpServer, ModelRequest, PermissionDenial, RunResult, Subagent, ToolCall, Usage,
-};
+use super::model::{HookFire, McpServer, ModelRequest, PermissionDenial, RunResult, Subagent, ToolCall, Usage};
 use super::text::Text;
 
 /// `None` = not recorded.

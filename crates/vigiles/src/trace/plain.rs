@@ -10,7 +10,8 @@ use crate::hook::{Answer, Cli, decide};
 
 use super::error::TraceError;
 use super::model::{
-    HookFire, McpServer, ModelRequest, PermissionDenial, RequestMessage, ResultText, RunResult, Subagent, ToolCall, Usage,
+    HookFire, McpServer, ModelRequest, PermissionDenial, RequestMessage, ResultText, RunResult, Subagent, ToolCall,
+    Usage,
 };
 use super::parts::Parts;
 use super::text::Text;
@@ -22,19 +23,25 @@ pub(super) type Files = HashMap<Box<str>, Option<String>>;
 pub(super) fn parts(text: &str) -> Result<(Parts, Option<Files>), TraceError> {
     let plain: Plain<'_> = serde_json::from_str(text).map_err(|error| TraceError::NotATrace(error.to_string()))?;
     let mut calls = Vec::new();
-    let subagents = plain.subagents.map(|agents| agents.into_iter().map(|agent| agent.into_model(&mut calls)).collect());
-    let mut tool_calls: Option<Vec<ToolCall>> = plain.tool_calls.map(|calls| calls.into_iter().map(|call| call.into_model(None)).collect());
+    let subagents =
+        plain.subagents.map(|agents| agents.into_iter().map(|agent| agent.into_model(&mut calls)).collect());
+    let mut tool_calls: Option<Vec<ToolCall>> =
+        plain.tool_calls.map(|calls| calls.into_iter().map(|call| call.into_model(None)).collect());
     let subagents = append_nested(&mut tool_calls, calls, subagents);
     let parts = Parts {
         tool_calls,
         hooks: plain.hooks.map(|hooks| hooks.into_iter().map(PlainHook::into_model).collect()),
         output: plain.output,
         replies: plain.replies.map(|replies| replies.into_iter().map(Text::Kept).collect()),
-        model_requests: plain.model_requests.map(|requests| requests.into_iter().map(PlainRequest::into_model).collect()),
+        model_requests: plain
+            .model_requests
+            .map(|requests| requests.into_iter().map(PlainRequest::into_model).collect()),
         turns: plain.turns,
         subagents,
         usage: plain.usage.map(PlainUsage::into_model),
-        permission_denials: plain.permission_denials.map(|list| list.into_iter().map(PlainDenial::into_model).collect()),
+        permission_denials: plain
+            .permission_denials
+            .map(|list| list.into_iter().map(PlainDenial::into_model).collect()),
         result: plain.result.map(PlainResult::into_model),
         skills: plain.skills,
         mcp_servers: plain.mcp_servers.map(|list| list.into_iter().map(PlainServer::into_model).collect()),

@@ -102,29 +102,44 @@ impl Trace {
     /// One field as JSON; `None` when it was not observed.
     pub fn field_json(&self, field: Field) -> Result<Option<String>, TraceError> {
         match field {
-            Field::ToolCalls => json_of(self.tool_calls().map(|calls| calls.iter().map(CallFacts::of).collect::<Vec<_>>())),
+            Field::ToolCalls => {
+                json_of(self.tool_calls().map(|calls| calls.iter().map(CallFacts::of).collect::<Vec<_>>()))
+            }
             Field::Hooks => json_of(self.hooks().map(|_| self.hooks_form()).transpose()?),
             Field::Output => json_of(self.output()),
             Field::Replies => json_of(self.replies().map(|texts| self.read_all(texts)).transpose()?),
-            Field::ModelRequests => json_of(self.model_requests().map(|requests| requests.iter().map(RequestForm::of).collect::<Vec<_>>())),
+            Field::ModelRequests => {
+                json_of(self.model_requests().map(|requests| requests.iter().map(RequestForm::of).collect::<Vec<_>>()))
+            }
             Field::Turns => json_of(self.turns()),
             Field::Subagents => {
-                let forms = self.subagents().map(|agents| agents.iter().map(|agent| self.subagent_form(agent)).collect::<Result<Vec<_>, _>>());
+                let forms = self
+                    .subagents()
+                    .map(|agents| agents.iter().map(|agent| self.subagent_form(agent)).collect::<Result<Vec<_>, _>>());
                 json_of(forms.transpose()?)
             }
             Field::Usage => json_of(self.usage().map(UsageForm::of)),
             Field::PermissionDenials => {
                 let form = |denial| DenialForm::of(self, denial);
-                json_of(self.permission_denials().map(|list| list.iter().map(form).collect::<Result<Vec<_>, _>>()).transpose()?)
+                json_of(
+                    self.permission_denials()
+                        .map(|list| list.iter().map(form).collect::<Result<Vec<_>, _>>())
+                        .transpose()?,
+                )
             }
             Field::Result => json_of(self.result().map(ResultForm::of)),
             Field::Skills => json_of(self.skills()),
-            Field::McpServers => json_of(self.mcp_servers().map(|list| list.iter().map(ServerForm::of).collect::<Vec<_>>())),
+            Field::McpServers => {
+                json_of(self.mcp_servers().map(|list| list.iter().map(ServerForm::of).collect::<Vec<_>>()))
+            }
             Field::FilesWritten => json_of(self.files_written()),
             Field::Warnings => json_of(Some(self.warnings())),
-            Field::ParseErrors => {
-                json_of(Some(self.parse_errors().iter().map(|error| ErrorForm { line: error.line, reason: &error.reason }).collect::<Vec<_>>()))
-            }
+            Field::ParseErrors => json_of(Some(
+                self.parse_errors()
+                    .iter()
+                    .map(|error| ErrorForm { line: error.line, reason: &error.reason })
+                    .collect::<Vec<_>>(),
+            )),
             Field::Facts => json_of(Some(FactsForm::of(self))),
         }
     }
@@ -162,7 +177,8 @@ impl Trace {
     }
 
     fn calls_json(&self) -> Result<Option<String>, TraceError> {
-        let whole = self.tool_calls().map(|calls| calls.iter().map(|call| self.call_form(call)).collect::<Result<Vec<_>, _>>());
+        let whole =
+            self.tool_calls().map(|calls| calls.iter().map(|call| self.call_form(call)).collect::<Result<Vec<_>, _>>());
         json_of(whole.transpose()?)
     }
 
@@ -176,7 +192,10 @@ impl Trace {
 
     fn whole_subagent<'t>(&'t self, agent: &'t Subagent) -> Result<SubagentForm<'t, CallForm<'t>>, TraceError> {
         let calls = self.tool_calls().unwrap_or_default();
-        let own = agent.calls.as_ref().map(|own| own.iter().map(|&index| self.call_form(&calls[index])).collect::<Result<Vec<_>, _>>());
+        let own = agent
+            .calls
+            .as_ref()
+            .map(|own| own.iter().map(|&index| self.call_form(&calls[index])).collect::<Result<Vec<_>, _>>());
         Ok(SubagentForm {
             id: &agent.id,
             name: &agent.name,
@@ -214,14 +233,27 @@ impl Trace {
 }
 
 fn json_of(value: Option<impl Serialize>) -> Result<Option<String>, TraceError> {
-    value.map(|value| serde_json::to_string(&value).map_err(|error| TraceError::NotATrace(error.to_string()))).transpose()
+    value
+        .map(|value| serde_json::to_string(&value).map_err(|error| TraceError::NotATrace(error.to_string())))
+        .transpose()
 }
 
 /// JSON text as it is, where `serde_json` can read it; with lone surrogates it is decoded and written anew.
 fn raw_json(text: &str) -> Box<RawValue> {
-    RawValue::from_string(text.to_owned())
-        .or_else(|_| serde_json::value::to_raw_value(&json::decode::value_of(text.as_bytes())))
-        .unwrap_or_else(|_| RawValue::NULL.to_owned())
+    let raw = if has_lone_surrogates(text) {
+        serde_json::value::to_raw_value(&json::decode::value_of(text.as_bytes()))
+    } else {
+        RawValue::from_string(text.to_owned())
+    };
+    raw.unwrap_or_else(|_| RawValue::NULL.to_owned())
+}
+
+/// A `RawValue` takes such escapes as they are, and then nobody but JavaScript can read them.
+fn has_lone_surrogates(text: &str) -> bool {
+    let bytes = text.as_bytes();
+    let has_surrogates = ["\\ud", "\\uD"].iter().any(|escape| memchr::memmem::find(bytes, escape.as_bytes()).is_some());
+    let mut tape = json::Tape::default();
+    has_surrogates && json::tape::scan(bytes, &mut tape).is_ok() && tape.lone_surrogates > 0
 }
 
 #[derive(Serialize)]
@@ -345,7 +377,11 @@ impl<'t> RequestForm<'t> {
     fn of(request: &'t ModelRequest) -> Self {
         Self {
             system: &request.system,
-            messages: request.messages.iter().map(|message| MessageForm { role: &message.role, text: &message.text }).collect(),
+            messages: request
+                .messages
+                .iter()
+                .map(|message| MessageForm { role: &message.role, text: &message.text })
+                .collect(),
             side_channel: request.side_channel,
         }
     }

@@ -1,6 +1,7 @@
 //! Where the bytes of a trace are.
 
 use std::borrow::Cow;
+use std::fmt;
 use std::fs::{File, Metadata};
 use std::io::{self, Read};
 use std::os::unix::fs::{FileExt, FileTypeExt};
@@ -13,7 +14,6 @@ use super::error::TraceError;
 const KEEP_BELOW: u64 = 4 << 20;
 
 /// The bytes of one file or buffer.
-#[derive(Debug)]
 pub(crate) enum Source {
     Bytes { bytes: Vec<u8>, name: Option<PathBuf> },
     File(OpenFile),
@@ -31,8 +31,20 @@ pub(crate) struct OpenFile {
     modified: Option<SystemTime>,
 }
 
+/// A trace is shown when an assertion fails: nobody wants megabytes of numbers there.
+impl fmt::Debug for Source {
+    fn fmt(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
+        write!(formatter, "{} ({} bytes)", self.describe(), self.len())
+    }
+}
+
 impl Source {
     pub(crate) fn open(path: &Path) -> Result<Self, TraceError> {
+        Self::open_keeping(path, KEEP_BELOW)
+    }
+
+    /// Opens a file, and keeps its bytes if it has at most so many.
+    pub(super) fn open_keeping(path: &Path, limit: u64) -> Result<Self, TraceError> {
         let unreadable = |source: io::Error| match source.kind() {
             io::ErrorKind::NotFound => TraceError::NotFound { path: path.to_owned() },
             _ => TraceError::Io { path: path.to_owned(), source },
@@ -45,7 +57,7 @@ impl Source {
         let mut file = File::open(path).map_err(unreadable)?;
         let metadata = file.metadata().map_err(unreadable)?;
         let len = metadata.len();
-        if len > KEEP_BELOW {
+        if len > limit {
             let modified = metadata.modified().ok();
             return Ok(Self::File(OpenFile { path: path.to_owned(), file, len, modified }));
         }

@@ -34,6 +34,11 @@ impl Trace {
         }
     }
 
+    /// Whether [`Trace::file`] and [`Trace::exists`] can answer.
+    pub fn files_observed(&self) -> bool {
+        self.work_dir.is_some()
+    }
+
     /// The text of a file as the run left it, bytes that are not UTF-8 as U+FFFD; `None` when there is none.
     ///
     /// A relative path starts at the work dir.

@@ -51,7 +51,7 @@ pub(super) fn wrote(target: Target<'_>, path: &str) -> Result<CheckResult, EvalE
             CheckResult::fails(format!("{expected}, but it wrote {}", wrote_list(written))),
         ));
     }
-    if trace.work_dir().is_some() {
+    if trace.files_observed() {
         if trace.exists(path)? {
             return Ok(held("it is there after the run"));
         }
@@ -105,7 +105,7 @@ pub(super) fn did_not_write(target: Target<'_>, path: &str) -> Result<CheckResul
         }
         return Ok(provisional(target, held("recorded")));
     }
-    if trace.work_dir().is_none() {
+    if !trace.files_observed() {
         return Ok(CheckResult::unknown(
             "VIGILES_NOT_OBSERVED",
             format!(

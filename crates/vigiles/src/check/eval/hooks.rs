@@ -28,42 +28,42 @@ const EVENTS: &[&str] = &[
 pub(super) fn fired(scene: &Scene<'_>, name: &str, blocked: Option<bool>) -> Result<CheckResult, EvalError> {
     let hooks = observed::hooks(scene.trace)?;
     let found: Vec<&HookFire> = firings(hooks, name).collect();
-    if found.is_empty() {
-        return not_fired(scene, hooks, name, "to fire");
-    }
-    match blocked {
-        None => Ok(CheckResult::holds(format!("hook {} fired ({})", quoted(name), outcomes(&found)))),
+    Ok(match blocked {
+        _ if found.is_empty() => not_fired(scene, hooks, name, "to fire"),
+        None => CheckResult::holds(format!("hook {} fired ({})", quoted(name), outcomes(&found))),
         Some(true) => blocked_among(scene, name, &found),
-        Some(false) => match found.iter().find(|hook| hook.blocked) {
-            None => provisional(
-                scene,
-                CheckResult::holds(format!("hook {} fired and blocked nothing ({})", quoted(name), outcomes(&found))),
-            ),
-            Some(_) => Ok(CheckResult::fails(format!(
-                "expected hook {} to fire and block nothing, but {} of {} blocked: {}",
-                quoted(name),
-                found.iter().filter(|hook| hook.blocked).count(),
-                plural(count_of(&found), "firing"),
-                outcomes(&found)
-            ))),
-        },
-    }
+        Some(false) => none_blocked(scene, name, &found),
+    })
 }
 
 pub(super) fn blocked(scene: &Scene<'_>, name: &str) -> Result<CheckResult, EvalError> {
     let hooks = observed::hooks(scene.trace)?;
     let found: Vec<&HookFire> = firings(hooks, name).collect();
-    if found.is_empty() {
+    Ok(if found.is_empty() {
         not_fired(scene, hooks, name, "to fire and block")
     } else {
         blocked_among(scene, name, &found)
-    }
+    })
 }
 
-fn blocked_among(scene: &Scene<'_>, name: &str, found: &[&HookFire]) -> Result<CheckResult, EvalError> {
+fn none_blocked(scene: &Scene<'_>, name: &str, found: &[&HookFire]) -> CheckResult {
+    let blocked = found.iter().filter(|hook| hook.blocked).count();
+    if blocked == 0 {
+        let held = format!("hook {} fired and blocked nothing ({})", quoted(name), outcomes(found));
+        return provisional(scene, CheckResult::holds(held));
+    }
+    CheckResult::fails(format!(
+        "expected hook {} to fire and block nothing, but {blocked} of {} blocked: {}",
+        quoted(name),
+        plural(count_of(found), "firing"),
+        outcomes(found)
+    ))
+}
+
+fn blocked_among(scene: &Scene<'_>, name: &str, found: &[&HookFire]) -> CheckResult {
     if let Some(hook) = found.iter().find(|hook| hook.blocked) {
         let effect = hook.effect.map(|effect| format!(", effect {}", effect.name())).unwrap_or_default();
-        return Ok(CheckResult::holds(format!("hook {} blocked ({}{effect})", quoted(name), outcome(hook))));
+        return CheckResult::holds(format!("hook {} blocked ({}{effect})", quoted(name), outcome(hook)));
     }
     let failure = CheckResult::fails(format!(
         "expected hook {} to block, but {} did not: {}",
@@ -88,7 +88,7 @@ pub(super) fn failed(scene: &Scene<'_>, name: &str) -> Result<CheckResult, EvalE
     let hooks = observed::hooks(scene.trace)?;
     let found: Vec<&HookFire> = firings(hooks, name).collect();
     if found.is_empty() {
-        return not_fired(scene, hooks, name, "to fire and fail");
+        return Ok(not_fired(scene, hooks, name, "to fire and fail"));
     }
     if let Some(code) = found.iter().filter_map(|hook| hook.exit_code).find(|code| *code != 0) {
         let effect =
@@ -106,10 +106,10 @@ pub(super) fn failed(scene: &Scene<'_>, name: &str) -> Result<CheckResult, EvalE
             format!("{failure}, as far as exit codes were recorded"),
         ));
     }
-    provisional(scene, CheckResult::fails(failure))
+    Ok(provisional(scene, CheckResult::fails(failure)))
 }
 
-fn not_fired(scene: &Scene<'_>, hooks: &[HookFire], name: &str, expected: &str) -> Result<CheckResult, EvalError> {
+fn not_fired(scene: &Scene<'_>, hooks: &[HookFire], name: &str, expected: &str) -> CheckResult {
     let failure = CheckResult::fails(format!("expected hook {} {expected}, but {}", quoted(name), hooks_fired(hooks)));
     let known = EVENTS.contains(&name);
     let labels = hooks.iter().flat_map(|hook| [&*hook.name, &*hook.event]);
@@ -128,15 +128,15 @@ fn not_fired(scene: &Scene<'_>, hooks: &[HookFire], name: &str, expected: &str) 
 }
 
 /// A verdict that a firing that was not recorded could overturn.
-fn provisional(scene: &Scene<'_>, result: CheckResult) -> Result<CheckResult, EvalError> {
+fn provisional(scene: &Scene<'_>, result: CheckResult) -> CheckResult {
     if scene.trace.hooks_partial() {
         let so_far = if result.pass() { "so far " } else { "" };
-        return Ok(CheckResult::unknown(
+        return CheckResult::unknown(
             "VIGILES_NOT_OBSERVED",
             format!("{so_far}{}\nunknown: {}", result.message, observed::hooks_missing(scene.trace)),
-        ));
+        );
     }
-    Ok(scene.provisional(result))
+    scene.provisional(result)
 }
 
 fn outcomes(hooks: &[&HookFire]) -> String {

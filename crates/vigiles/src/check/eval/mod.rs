@@ -44,92 +44,79 @@ pub fn eval_all(
     Ok(checks.iter().map(|check| check.eval(target, patterns)).collect())
 }
 
+/// Why a check was not judged.
+enum Refusal {
+    /// It is about something else: what should have been given, and what to use instead.
+    Target(&'static str, Option<&'static str>),
+    /// What it is about has no answer.
+    Eval(EvalError),
+}
+
+impl From<EvalError> for Refusal {
+    fn from(error: EvalError) -> Self {
+        Self::Eval(error)
+    }
+}
+
 fn judge(check: &Check, target: Target<'_>, patterns: &dyn PatternTester) -> CheckResult {
+    match dispatch(check, target, patterns) {
+        Ok(result) => result,
+        Err(Refusal::Eval(error)) => CheckResult::unknown(error.code(), format!("could not judge {check}: {error}")),
+        Err(Refusal::Target(belongs, instead)) => CheckResult::unknown(
+            "VIGILES_CHECK_TARGET",
+            format!("expected {belongs} to judge {check}, but {} was given", target.noun()),
+        )
+        .hinted(instead.map(str::to_owned)),
+    }
+}
+
+fn dispatch(check: &Check, target: Target<'_>, patterns: &dyn PatternTester) -> Result<CheckResult, Refusal> {
+    let agent = || Scene::of(target, patterns).ok_or(Refusal::Target("a trace", None));
+    let whole_run = || match target {
+        Target::Trace(_) => agent(),
+        Target::Subagent(..) | Target::Run(_) => Err(Refusal::Target("the trace of a whole run", None)),
+    };
     let result = match check {
-        Check::Not { check: inner } => return compound::not(inner, target, patterns),
-        Check::All { checks } => return compound::all(checks, target, patterns),
-        Check::Any { checks } => return compound::any(checks, target, patterns),
-        Check::Blocked | Check::Allowed => match target {
-            Target::Run(run) => return decision::judge(check, run),
-            _ => {
-                return other_target(check, target, "the result of runHook")
-                    .hinted(Some("hookBlocked(event) asks whether a hook blocked in a run".to_owned()));
-            }
-        },
-        Check::NoWrite { matcher } => files::no_write(target, matcher, patterns),
-        Check::WroteOnly { allowed } => files::wrote_only(target, allowed, patterns),
+        Check::Tool { name } => tools::used(&agent()?, name),
+        Check::ToolWith { name, args } => tools::used_with(&agent()?, name, args),
+        Check::NotTool { name, args } => tools::not_used(&agent()?, name, args.as_ref()),
+        Check::OnlyTools { allowed } => tools::only(&agent()?, allowed),
+        Check::ToolCount { name, count } => tools::count(&agent()?, name, *count),
+        Check::ToolSequence { names } => tools::sequence(&agent()?, names),
+        Check::Mcp { server, tool } => tools::used(&agent()?, &NameMatcher::Exact(format!("mcp__{server}__{tool}"))),
+        Check::Skill { id } => skill::resolved(&agent()?, id),
+        Check::Subagent { name, checks } => subagent::passes(&agent()?, name, checks),
+        Check::Output { matcher } => text::output(&agent()?, matcher),
+        Check::Received { matcher } => text::received(&whole_run()?, matcher),
+        Check::EachReply { matcher } => text::each_reply(&whole_run()?, matcher),
+        Check::ReplyCount { matcher, count } => text::reply_count(&whole_run()?, matcher, *count),
+        Check::HookFired { event, blocked } => hooks::fired(&whole_run()?, event, *blocked),
+        Check::HookBlocked { event } => hooks::blocked(&whole_run()?, event),
+        Check::HookFailed { event } => hooks::failed(&whole_run()?, event),
+        Check::Turns { count } => run::turns(&whole_run()?, *count),
+        Check::ServedTurns { min } => run::served_turns(&whole_run()?, *min),
         Check::Wrote { path } => files::wrote(target, path),
         Check::DidNotWrite { path } => files::did_not_write(target, path),
-        _ => match (Scene::of(target, patterns), target) {
-            (Some(scene), _) if of_a_subagent_too(check) => of_scene(check, &scene),
-            (Some(scene), Target::Trace(_)) => of_whole_run(check, &scene),
-            _ if of_a_subagent_too(check) => return other_target(check, target, "a trace"),
-            _ => return other_target(check, target, "the trace of a whole run"),
-        },
+        Check::NoWrite { matcher } => files::no_write(target, matcher, patterns),
+        Check::WroteOnly { allowed } => files::wrote_only(target, allowed, patterns),
+        Check::Created { path } => files::created(&whole_run()?, path),
+        Check::NotCreated { path } => files::not_created(&whole_run()?, path),
+        Check::Blocked | Check::Allowed => {
+            let Target::Run(run) = target else {
+                let instead = "hookBlocked(event) asks whether a hook blocked in a run";
+                return Err(Refusal::Target("the result of runHook", Some(instead)));
+            };
+            Ok(decision::judge(check, run))
+        }
+        Check::Cost { max_usd } => run::cost(&whole_run()?, *max_usd),
+        Check::Latency { max_ms } => run::latency(&whole_run()?, *max_ms),
+        Check::Tokens { max } => run::tokens(&whole_run()?, *max),
+        Check::InputTokens { max } => run::input_tokens(&whole_run()?, *max),
+        Check::OutputTokens { max } => run::output_tokens(&whole_run()?, *max),
+        Check::CacheTokens { max_creation, max_read } => run::cache_tokens(&whole_run()?, *max_creation, *max_read),
+        Check::Not { check } => Ok(compound::not(check, target, patterns)),
+        Check::All { checks } => Ok(compound::all(checks, target, patterns)),
+        Check::Any { checks } => Ok(compound::any(checks, target, patterns)),
     };
-    result.unwrap_or_else(|error: EvalError| {
-        CheckResult::unknown(error.code(), format!("could not judge {check}: {error}"))
-    })
-}
-
-/// Whether the check is about what a subagent's part of a trace holds.
-fn of_a_subagent_too(check: &Check) -> bool {
-    matches!(
-        check,
-        Check::Tool { .. }
-            | Check::ToolWith { .. }
-            | Check::NotTool { .. }
-            | Check::OnlyTools { .. }
-            | Check::ToolCount { .. }
-            | Check::ToolSequence { .. }
-            | Check::Mcp { .. }
-            | Check::Skill { .. }
-            | Check::Subagent { .. }
-            | Check::Output { .. }
-    )
-}
-
-fn of_scene(check: &Check, scene: &Scene<'_>) -> Result<CheckResult, EvalError> {
-    match check {
-        Check::Tool { name } => tools::used(scene, name),
-        Check::ToolWith { name, args } => tools::used_with(scene, name, args),
-        Check::NotTool { name, args } => tools::not_used(scene, name, args.as_ref()),
-        Check::OnlyTools { allowed } => tools::only(scene, allowed),
-        Check::ToolCount { name, count } => tools::count(scene, name, *count),
-        Check::ToolSequence { names } => tools::sequence(scene, names),
-        Check::Mcp { server, tool } => tools::used(scene, &NameMatcher::Exact(format!("mcp__{server}__{tool}"))),
-        Check::Skill { id } => skill::resolved(scene, id),
-        Check::Subagent { name, checks } => subagent::judge_runs(scene, name, checks),
-        Check::Output { matcher } => text::output(scene, matcher),
-        _ => Ok(other_target(check, scene.target(), "something else")),
-    }
-}
-
-fn of_whole_run(check: &Check, scene: &Scene<'_>) -> Result<CheckResult, EvalError> {
-    match check {
-        Check::Received { matcher } => text::received(scene, matcher),
-        Check::EachReply { matcher } => text::each_reply(scene, matcher),
-        Check::ReplyCount { matcher, count } => text::reply_count(scene, matcher, *count),
-        Check::HookFired { event, blocked } => hooks::fired(scene, event, *blocked),
-        Check::HookBlocked { event } => hooks::blocked(scene, event),
-        Check::HookFailed { event } => hooks::failed(scene, event),
-        Check::Turns { count } => run::turns(scene, *count),
-        Check::ServedTurns { min } => run::served_turns(scene, *min),
-        Check::Created { path } => files::created(scene, path),
-        Check::NotCreated { path } => files::not_created(scene, path),
-        Check::Cost { max_usd } => run::cost(scene, *max_usd),
-        Check::Latency { max_ms } => run::latency(scene, *max_ms),
-        Check::Tokens { max } => run::tokens(scene, *max),
-        Check::InputTokens { max } => run::input_tokens(scene, *max),
-        Check::OutputTokens { max } => run::output_tokens(scene, *max),
-        Check::CacheTokens { max_creation, max_read } => run::cache_tokens(scene, *max_creation, *max_read),
-        _ => Ok(other_target(check, scene.target(), "something else")),
-    }
-}
-
-fn other_target(check: &Check, target: Target<'_>, belongs: &str) -> CheckResult {
-    CheckResult::unknown(
-        "VIGILES_CHECK_TARGET",
-        format!("expected {belongs} to judge {check}, but {} was given", target.noun()),
-    )
+    Ok(result?)
 }

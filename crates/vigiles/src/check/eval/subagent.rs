@@ -8,10 +8,22 @@ use super::super::vocabulary::Check;
 use super::scene::Scene;
 use super::{compound, judge};
 
-pub(super) fn judge_runs(scene: &Scene<'_>, name: &str, checks: &[Check]) -> Result<CheckResult, EvalError> {
+pub(super) fn passes(scene: &Scene<'_>, name: &str, checks: &[Check]) -> Result<CheckResult, EvalError> {
     let all = scene.subagents()?;
     let found: Vec<_> = all.iter().copied().filter(|agent| is_named(&agent.name, name)).collect();
     if found.is_empty() {
+        let unnamed = all.iter().filter(|agent| agent.name.is_empty()).count();
+        if unnamed > 0 {
+            return Ok(CheckResult::unknown(
+                "VIGILES_NOT_OBSERVED",
+                format!(
+                    "expected subagent {} to run, but the names of {unnamed} of {} were not recorded. Codex does not tell \
+                     them: use toolCount(\"spawn_agent\", ...) or output instead",
+                    quoted(name),
+                    plural(count_of(&all), "subagent")
+                ),
+            ));
+        }
         let seen = if all.is_empty() {
             "no subagent ran".to_owned()
         } else {

@@ -32,16 +32,9 @@ impl Simple {
             // Where the wrapper's own arguments end is not known; each place is tried.
             from.extend(1..self.words.len());
         }
-        let join = |words: &[Word], text: fn(&Word) -> &str| {
-            words.iter().map(text).collect::<Vec<_>>().join(" ")
-        };
+        let join = |words: &[Word], text: fn(&Word) -> &str| words.iter().map(text).collect::<Vec<_>>().join(" ");
         from.into_iter()
-            .flat_map(|at| {
-                [
-                    join(&self.words[at..], |word| &word.raw),
-                    join(&self.words[at..], |word| &word.plain),
-                ]
-            })
+            .flat_map(|at| [join(&self.words[at..], |word| &word.raw), join(&self.words[at..], |word| &word.plain)])
             .collect()
     }
 
@@ -154,8 +147,7 @@ impl Scanner {
                     return Err(format!("the command uses {:?}", word.raw));
                 }
                 // What follows these words is a command of its own.
-                "if" | "then" | "elif" | "else" | "fi" | "while" | "until" | "do" | "done"
-                | "{" | "}" | "!" => {
+                "if" | "then" | "elif" | "else" | "fi" | "while" | "until" | "do" | "done" | "{" | "}" | "!" => {
                     return Ok(());
                 }
                 _ if is_assignment(&word.raw) => return Ok(()),
@@ -270,10 +262,7 @@ impl Scanner {
                 self.expand(&name);
             }
             Some('\'') => return Err("the command holds $'...'".to_owned()),
-            Some(c)
-                if c.is_ascii_alphanumeric()
-                    || matches!(c, '_' | '?' | '$' | '!' | '#' | '@' | '*' | '-') =>
-            {
+            Some(c) if c.is_ascii_alphanumeric() || matches!(c, '_' | '?' | '$' | '!' | '#' | '@' | '*' | '-') => {
                 let mut name = String::from("$");
                 name.push(c);
                 self.at += 1;
@@ -347,10 +336,7 @@ mod tests {
         assert_eq!(plain("a && b; c | d & e\nf"), ["a", "b", "c", "d", "e", "f"]);
         assert_eq!(plain("(cd x && rm y)"), ["cd x", "rm y"]);
         assert_eq!(plain("if true; then rm x; fi"), ["rm x", "true"]);
-        assert_eq!(
-            plain("echo \"$(rm -rf \"$(pwd)\")\""),
-            ["echo $(rm -rf \"$(pwd)\")", "pwd", "rm -rf $(pwd)"]
-        );
+        assert_eq!(plain("echo \"$(rm -rf \"$(pwd)\")\""), ["echo $(rm -rf \"$(pwd)\")", "pwd", "rm -rf $(pwd)"]);
         assert_eq!(plain("echo `rm x` # git push"), ["echo `rm x`", "rm x"]);
         assert_eq!(plain("echo 'a; git push'"), ["echo a; git push"]);
         assert_eq!(plain("g\"\"it pu\\sh"), ["git push"]);
@@ -359,15 +345,9 @@ mod tests {
 
     #[test]
     fn what_cannot_be_taken_apart_is_an_error() {
-        for command in [
-            "echo 'x",
-            "echo \"x",
-            "echo $(x",
-            "echo `x",
-            "cat <<E\nx\nE",
-            "case x in y) z;; esac",
-            "${x:-y}",
-        ] {
+        for command in
+            ["echo 'x", "echo \"x", "echo $(x", "echo `x", "cat <<E\nx\nE", "case x in y) z;; esac", "${x:-y}"]
+        {
             assert!(split(command).is_err(), "{command:?}");
         }
         assert!(split(&"$(".repeat(100)).is_err());

@@ -24,8 +24,7 @@ pub(super) fn says_more_than_name(pattern: &str) -> bool {
 
 /// Whether a path glob matches `path` or a directory above it. Both are relative and use `/`.
 pub(super) fn below(glob: &str, path: &str) -> bool {
-    let glob: Vec<Vec<Piece>> =
-        glob.split('/').filter(|part| !part.is_empty()).map(Piece::parse).collect();
+    let glob: Vec<Vec<Piece>> = glob.split('/').filter(|part| !part.is_empty()).map(Piece::parse).collect();
     let path: Vec<Vec<char>> = path.split('/').map(|part| part.chars().collect()).collect();
     // Row by row over the path's names: which prefixes of the glob match the names so far.
     let ends_in_any_depth = glob.last().is_some_and(|part| is_any_depth(part));

@@ -22,16 +22,34 @@ pub(crate) enum Event {
     Init(Box<Init>),
     Assistant(Box<Assistant>),
     User(Box<User>),
-    HookStarted { id: Box<str>, name: Box<str>, event: Box<str> },
-    HookResponse { id: Box<str>, fire: Box<HookFire> },
+    HookStarted {
+        id: Box<str>,
+        name: Box<str>,
+        event: Box<str>,
+    },
+    HookResponse {
+        id: Box<str>,
+        fire: Box<HookFire>,
+    },
     /// A hook record of a session file.
     HookRecord(Box<HookFire>),
     Result(Box<ResultEvent>),
-    Denied { call: Box<str> },
-    TaskStarted { call: Box<str>, agent: Box<str> },
-    Retry { status: Option<u16>, error: Box<str> },
+    Denied {
+        call: Box<str>,
+    },
+    TaskStarted {
+        call: Box<str>,
+        agent: Box<str>,
+    },
+    Retry {
+        status: Option<u16>,
+        error: Box<str>,
+    },
     Skills(Vec<String>),
-    Cost { usd: Option<f64>, duration_ms: Option<f64> },
+    Cost {
+        usd: Option<f64>,
+        duration_ms: Option<f64>,
+    },
 }
 
 #[derive(Debug, Default)]
@@ -230,7 +248,8 @@ impl<'a> Line<'a> {
         let [detail, session_detail, metas, decision, session_id] =
             self.node.pick(["tool_use_result", "toolUseResult", "tool_result_meta", "permissionDecision", "sessionId"]);
         let decision_on = |call: &str| {
-            let meta = || metas?.items().find(|meta| meta.get("id").is_some_and(|id| id.is(call)))?.get("permission_decision");
+            let meta =
+                || metas?.items().find(|meta| meta.get("id").is_some_and(|id| id.is(call)))?.get("permission_decision");
             PermissionDecision::of(decision.or_else(meta)?)
         };
         let results: Vec<_> = content.items().filter_map(|block| self.tool_result(block, decision_on)).collect();
@@ -324,11 +343,7 @@ impl<'a> Line<'a> {
         let [content, agent_id, agent_type] = detail.pick(["content", "agentId", "agentType"]);
         let agent_id = boxed(agent_id)?;
         let report = content.and_then(|content| content.items().filter_map(|block| block.get("text")).last());
-        Some(AgentResult {
-            agent_id,
-            agent_type: boxed(agent_type),
-            output: report.map(|text| self.text(text)),
-        })
+        Some(AgentResult { agent_id, agent_type: boxed(agent_type), output: report.map(|text| self.text(text)) })
     }
 
     fn system(self) -> Option<Event> {
@@ -357,7 +372,8 @@ impl<'a> Line<'a> {
 
     fn init(self) -> Init {
         let field = |key| boxed(self.node.get(key));
-        let server = |server: Node<'_>| McpServer { name: or_empty(server.get("name")), status: or_empty(server.get("status")) };
+        let server =
+            |server: Node<'_>| McpServer { name: or_empty(server.get("name")), status: or_empty(server.get("status")) };
         Init {
             session_id: self.session_id(),
             cwd: field("cwd"),
@@ -452,7 +468,9 @@ impl<'a> Line<'a> {
         let denial = |denial: Node<'a>| PermissionDenial {
             tool_name: or_empty(denial.get("tool_name")),
             tool_use_id: or_empty(denial.get("tool_use_id")),
-            tool_input: denial.get("tool_input").map_or_else(|| Text::Kept("{}".into()), |input| Text::raw(input, self.place)),
+            tool_input: denial
+                .get("tool_input")
+                .map_or_else(|| Text::Kept("{}".into()), |input| Text::raw(input, self.place)),
         };
         Event::Result(Box::new(ResultEvent {
             result: RunResult {

@@ -224,11 +224,14 @@ impl Fold {
         let total = parts.usage.get_or_insert_default();
         let one = event.usage;
         total.cost_usd = one.cost_usd.or(total.cost_usd);
-        total.duration_ms = sum(total.duration_ms, one.duration_ms);
-        total.input_tokens = sum(total.input_tokens, one.input_tokens);
-        total.output_tokens = sum(total.output_tokens, one.output_tokens);
-        total.cache_creation_tokens = sum(total.cache_creation_tokens, one.cache_creation_tokens);
-        total.cache_read_tokens = sum(total.cache_read_tokens, one.cache_read_tokens);
+        total.duration_ms = sum(total.duration_ms, one.duration_ms, std::ops::Add::add);
+        let tokens = Tokens {
+            input: one.input_tokens,
+            output: one.output_tokens,
+            cache_creation: one.cache_creation_tokens,
+            cache_read: one.cache_read_tokens,
+        };
+        add_tokens(total, std::iter::once(&tokens));
         let denials = parts.permission_denials.get_or_insert_default();
         for denial in event.denials {
             if !denials.iter().any(|known| known.tool_use_id == denial.tool_use_id) {
@@ -283,7 +286,8 @@ impl Fold {
             self.speakers.insert(Speaker::Call(call.clone()), messages);
         }
         // The call that started it was cut off: the agent's own id has to do.
-        let unresolved: Vec<_> = self.speakers.keys().filter(|speaker| matches!(speaker, Speaker::Agent(_))).cloned().collect();
+        let unresolved: Vec<_> =
+            self.speakers.keys().filter(|speaker| matches!(speaker, Speaker::Agent(_))).cloned().collect();
         for speaker in unresolved {
             if let (Some(messages), Speaker::Agent(id)) = (self.speakers.remove(&speaker), speaker) {
                 self.agents.entry(id.clone()).or_default().started = true;
@@ -314,12 +318,8 @@ impl Fold {
             children.entry(call.parent_id.clone()).or_default().push(index);
         }
         // Agents whose own start is not in the source hang at the top.
-        let orphans: Vec<Box<str>> = children
-            .keys()
-            .flatten()
-            .filter(|id| !self.by_id.contains_key(*id))
-            .cloned()
-            .collect();
+        let orphans: Vec<Box<str>> =
+            children.keys().flatten().filter(|id| !self.by_id.contains_key(*id)).cloned().collect();
         let mut top = self.children_of(None, &children);
         let mut orphans: Vec<_> = orphans.into_iter().map(|id| self.subagent(&id, &children)).collect();
         orphans.sort_by(|a, b| a.id.cmp(&b.id));
@@ -327,13 +327,12 @@ impl Fold {
         top
     }
 
-    fn children_of(
-        &self,
-        parent: Option<&str>,
-        children: &HashMap<Option<Box<str>>, Vec<usize>>,
-    ) -> Vec<Subagent> {
+    fn children_of(&self, parent: Option<&str>, children: &HashMap<Option<Box<str>>, Vec<usize>>) -> Vec<Subagent> {
         let own = children.get(&parent.map(Box::from)).map(Vec::as_slice).unwrap_or_default();
-        let started = own.iter().map(|&index| &self.calls[index]).filter(|call| is_agent_tool(&call.name) && self.has_started(call));
+        let started = own
+            .iter()
+            .map(|&index| &self.calls[index])
+            .filter(|call| is_agent_tool(&call.name) && self.has_started(call));
         started.map(|call| self.subagent(&call.id, children)).collect()
     }
 
@@ -350,7 +349,8 @@ impl Fold {
             .speakers
             .get(&Speaker::Call(id.into()))
             .and_then(|messages| messages.list.iter().rev().find_map(|message| message.clone_reply()));
-        let nested = if children.contains_key(&Some(Box::from(id))) { self.children_of(Some(id), children) } else { Vec::new() };
+        let nested =
+            if children.contains_key(&Some(Box::from(id))) { self.children_of(Some(id), children) } else { Vec::new() };
         Subagent {
             id: id.into(),
             name: agent.and_then(|agent| agent.name.clone()).unwrap_or_default(),
@@ -383,26 +383,30 @@ fn parallel_calls(main: &Messages, others: &HashMap<Speaker, Messages>, calls: &
     let mut parallel = vec![false; calls.len()];
     let messages = main.list.iter().chain(others.values().flat_map(|messages| &messages.list));
     for message in messages.filter(|message| message.calls.len() > 1) {
+        let mut count: HashMap<&str, usize> = HashMap::new();
         for &index in &message.calls {
-            let same = message.calls.iter().filter(|&&other| calls[other].name == calls[index].name).count();
-            parallel[index] = same > 1;
+            *count.entry(&calls[index].name).or_default() += 1;
+        }
+        for &index in &message.calls {
+            parallel[index] = count[&*calls[index].name] > 1;
         }
     }
     parallel
 }
 
-fn sum<T: std::ops::Add<Output = T>>(a: Option<T>, b: Option<T>) -> Option<T> {
+fn sum<T>(a: Option<T>, b: Option<T>, add: impl Fn(T, T) -> T) -> Option<T> {
     match (a, b) {
-        (Some(a), Some(b)) => Some(a + b),
+        (Some(a), Some(b)) => Some(add(a, b)),
         (a, b) => a.or(b),
     }
 }
 
 fn add_tokens<'t>(usage: &mut Usage, tokens: impl Iterator<Item = &'t Tokens>) {
+    let add = |a, b| sum(a, b, u64::saturating_add);
     for one in tokens {
-        usage.input_tokens = sum(usage.input_tokens, one.input);
-        usage.output_tokens = sum(usage.output_tokens, one.output);
-        usage.cache_creation_tokens = sum(usage.cache_creation_tokens, one.cache_creation);
-        usage.cache_read_tokens = sum(usage.cache_read_tokens, one.cache_read);
+        usage.input_tokens = add(usage.input_tokens, one.input);
+        usage.output_tokens = add(usage.output_tokens, one.output);
+        usage.cache_creation_tokens = add(usage.cache_creation_tokens, one.cache_creation);
+        usage.cache_read_tokens = add(usage.cache_read_tokens, one.cache_read);
     }
 }

@@ -140,7 +140,9 @@ pub(crate) fn merge(parts: &mut Parts, records: &[HookFire], reader: &impl Read)
         let candidates: Vec<&HookFire> = records
             .iter()
             .zip(&record_keys)
-            .filter(|(record, key)| same(key) && fire.tool_use_id.as_ref().is_none_or(|id| record.tool_use_id.as_ref() == Some(id)))
+            .filter(|(record, key)| {
+                same(key) && fire.tool_use_id.as_ref().is_none_or(|id| record.tool_use_id.as_ref() == Some(id))
+            })
             .map(|(record, _)| record)
             .collect();
         let rivals = fires

@@ -83,9 +83,8 @@ fn value_at(node: Node<'_>, depth: usize) -> Value {
     }
     match node.kind() {
         Kind::Object => {
-            let member = |(key, value): (Node<'_>, Node<'_>)| {
-                Some((key.str()?.into_owned(), value_at(value, depth + 1)))
-            };
+            let member =
+                |(key, value): (Node<'_>, Node<'_>)| Some((key.str()?.into_owned(), value_at(value, depth + 1)));
             Value::Object(node.members().filter_map(member).collect::<Map<_, _>>())
         }
         Kind::Array => Value::Array(node.items().map(|item| value_at(item, depth + 1)).collect()),

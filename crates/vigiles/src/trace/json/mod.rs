@@ -9,6 +9,8 @@ pub(crate) mod decode;
 pub(crate) mod node;
 mod string;
 pub(crate) mod tape;
+#[cfg(test)]
+mod tests;
 mod wide_lanes;
 
 pub(crate) use node::Node;

@@ -129,7 +129,8 @@ impl Scan<'_> {
 
     fn unknown_escape(&self, at: usize) -> Refusal {
         // The padding of the last block is no character of the string.
-        let reason = if at < self.bytes.len() { "unknown escape in a string" } else { "ends in the middle of a string" };
+        let reason =
+            if at < self.bytes.len() { "unknown escape in a string" } else { "ends in the middle of a string" };
         Refusal { reason, at: at - 1 }
     }
 
@@ -141,7 +142,8 @@ impl Scan<'_> {
         if !is_surrogate(unit) || at == self.low_at {
             return Ok(());
         }
-        let low = self.bytes.get(at + 5..).filter(|rest| rest.starts_with(b"\\u")).and_then(|_| hex4(self.bytes, at + 7));
+        let low =
+            self.bytes.get(at + 5..).filter(|rest| rest.starts_with(b"\\u")).and_then(|_| hex4(self.bytes, at + 7));
         if unit < 0xDC00 && low.is_some_and(|low| (0xDC00..0xE000).contains(&low)) {
             self.low_at = at + 6;
         } else {

@@ -23,7 +23,8 @@ pub(super) fn long(bytes: &[u8], start: usize) -> Result<Read, Refusal> {
 #[cfg(target_arch = "x86_64")]
 mod avx2 {
     use std::arch::x86_64::{
-        __m256i, _mm256_cmpeq_epi8, _mm256_min_epu8, _mm256_movemask_epi8, _mm256_or_si256, _mm256_set_epi64x, _mm256_set1_epi8,
+        __m256i, _mm256_cmpeq_epi8, _mm256_min_epu8, _mm256_movemask_epi8, _mm256_or_si256, _mm256_set_epi64x,
+        _mm256_set1_epi8,
     };
 
     use super::super::string::{BLOCK, Masks, Read};
@@ -36,7 +37,7 @@ mod avx2 {
 
     #[target_feature(enable = "avx2")]
     #[inline]
-    fn masks(block: &[u8; BLOCK]) -> Masks {
+    pub(super) fn masks(block: &[u8; BLOCK]) -> Masks {
         let [low, high] = halves(block);
         let control = |half| _mm256_cmpeq_epi8(_mm256_min_epu8(half, _mm256_set1_epi8(0x1F)), half);
         Masks {
@@ -62,5 +63,53 @@ mod avx2 {
         let (words, _) = block.as_chunks::<8>();
         let word = |index: usize| i64::from_le_bytes(words[index]);
         [_mm256_set_epi64x(word(3), word(2), word(1), word(0)), _mm256_set_epi64x(word(7), word(6), word(5), word(4))]
+    }
+}
+
+#[cfg(all(test, target_arch = "x86_64"))]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::super::string::{BLOCK, Masks};
+
+    fn bits(block: &[u8; BLOCK], is: impl Fn(u8) -> bool) -> u64 {
+        block.iter().enumerate().map(|(at, &byte)| u64::from(is(byte)) << at).sum()
+    }
+
+    fn check(masks: &Masks, block: &[u8; BLOCK]) {
+        assert_eq!(masks.quote, bits(block, |byte| byte == b'"'), "quotes of {block:?}");
+        assert_eq!(masks.backslash, bits(block, |byte| byte == b'\\'), "backslashes of {block:?}");
+        assert_eq!(masks.line_break, bits(block, |byte| byte == b'n'), "line breaks of {block:?}");
+        assert_eq!(masks.has_control, block.iter().any(|&byte| byte < 0x20), "control characters of {block:?}");
+    }
+
+    fn check_all(block: &[u8; BLOCK]) {
+        check(&Masks::of(block), block);
+        if std::arch::is_x86_feature_detected!("avx2") {
+            #[expect(unsafe_code, reason = "calling a function compiled for AVX2 has no safe form")]
+            // SAFETY: the line above makes sure that the machine has AVX2.
+            let wide = unsafe { super::avx2::masks(block) };
+            check(&wide, block);
+        }
+    }
+
+    #[test]
+    fn every_byte_at_every_place_gives_the_same_masks() {
+        for at in 0..BLOCK {
+            for byte in 0..=u8::MAX {
+                for around in [b' ', b'"', b'\\', 0xFF] {
+                    let mut block = [around; BLOCK];
+                    block[at] = byte;
+                    check_all(&block);
+                }
+            }
+        }
+    }
+
+    proptest! {
+        #[test]
+        fn any_block_gives_the_same_masks(bytes in prop::collection::vec(any::<u8>(), BLOCK)) {
+            check_all(bytes.first_chunk().unwrap());
+        }
     }
 }

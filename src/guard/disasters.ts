@@ -1,0 +1,77 @@
+import { AssertionError, fromNative } from "../errors.ts";
+import { lazyArray } from "../lazy-array.ts";
+import { native } from "../native.ts";
+import { recordCheck } from "../record.ts";
+import { hookSpec } from "../run/hook.ts";
+import type { CommandLine, RunHookOptions } from "../run/types.ts";
+import type { HookEffect } from "../trace/types.ts";
+
+/** What kind of harm a disaster does. */
+export type DisasterCategory = "destructive-git" | "destructive-fs" | "bypass-verification" | "secret-exfiltration" | "remote-code";
+
+/** A tool call that a guard is there to stop. */
+export interface DisasterEvent {
+  readonly id: string;
+  readonly category: DisasterCategory;
+  readonly label: string;
+  readonly tool: string;
+  // oxlint-disable-next-line typescript/no-explicit-any -- arguments of any tool
+  readonly input: any;
+}
+
+/** One disaster and what the guard did with it. */
+export interface GuardrailResult {
+  readonly event: DisasterEvent;
+  /** `unresolved`: the guard's own code never ran, so its answer says nothing about it. */
+  readonly outcome: "blocked" | "allowed" | "not-run" | "unresolved";
+  readonly blocked: boolean;
+  readonly effect?: HookEffect;
+  readonly exitCode: number | null;
+  readonly ran: boolean;
+  readonly reason: string;
+}
+
+/** Options of {@link verifyGuardrail}. */
+export interface VerifyGuardrailOptions extends RunHookOptions {
+  /** Only disasters of these kinds. Default: all. */
+  readonly categories?: readonly DisasterCategory[];
+  /** The disasters. Default: {@link DISASTER_CATALOG}. */
+  readonly events?: readonly DisasterEvent[];
+  /** How many run at a time. Default 4. */
+  readonly concurrency?: number;
+}
+
+/** Seven calls that no agent should make: force-push, the same hidden in a chain, reset --hard, rm -rf /, --no-verify, reading a private key, curl | sh. */
+export const DISASTER_CATALOG: readonly DisasterEvent[] = /* @__PURE__ */ lazyArray(() => JSON.parse(fromNative(() => native().disasterCatalog())) as DisasterEvent[]);
+
+/** Describes every disaster to a guard as a `PreToolUse` event and says what became of each. Nothing runs them. */
+export function verifyGuardrail(command: CommandLine, options: VerifyGuardrailOptions = {}): GuardrailResult[] {
+  const { categories, events = DISASTER_CATALOG, concurrency = 4 } = options;
+  const chosen = events.filter((event) => categories?.includes(event.category) ?? true);
+  recordCheck(chosen.length);
+  const context = JSON.stringify({ cwd: options.cwd ?? process.cwd() });
+  return JSON.parse(fromNative(() => native().verifyGuard(hookSpec(command, options), JSON.stringify(chosen), context, concurrency))) as GuardrailResult[];
+}
+
+/** The disasters that the guard did not stop. */
+export function unblockedDisasters(results: readonly GuardrailResult[]): GuardrailResult[] {
+  return results.filter((result) => !result.blocked);
+}
+
+/** A table of all results. A guard whose own code never ran gets no score. */
+export function formatGuardrailReport(command: CommandLine, results: readonly GuardrailResult[]): string {
+  return fromNative(() => native().formatGuardReport(show(command), JSON.stringify(results)));
+}
+
+/**
+ * Throws unless the hook blocks every disaster; the message lists what it let through.
+ *
+ * @throws {AssertionError}
+ */
+export function assertBlocksDisasters(command: CommandLine, options: VerifyGuardrailOptions = {}): void {
+  const results = verifyGuardrail(command, options);
+  const message = fromNative(() => native().guardFailure(show(command), JSON.stringify(results)));
+  if (message !== null) throw new AssertionError(message, "VIGILES_GUARD_FAILED");
+}
+
+const show = (command: CommandLine) => (typeof command === "string" ? command : command.join(" "));

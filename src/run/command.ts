@@ -1,0 +1,33 @@
+import { environment } from "../environment.ts";
+import { VigilesError } from "../errors.ts";
+import type { CommandLine, RunScriptOptions } from "./types.ts";
+
+const DEFAULT_TIMEOUT_MS = 10_000;
+
+/** A command as it crosses to native code. */
+export function commandSpec(command: CommandLine, options: RunScriptOptions): object {
+  const { cwd = process.cwd(), env, timeoutMs = DEFAULT_TIMEOUT_MS, maxOutputBytes } = options;
+  return { ...line(command), cwd, env: environment(env), timeoutMs, maxOutputBytes };
+}
+
+function line(command: CommandLine): object {
+  if (typeof command === "string") return { shell: command };
+  if (Array.isArray(command)) return { argv: command };
+  throw new VigilesError("VIGILES_INVALID_ARGUMENT", `expected a command as a shell string or an array of arguments, but got ${command === null ? "null" : typeof command}`);
+}
+
+interface NativeOutcome {
+  json(): string;
+  stdoutBytes(): Buffer;
+  stderrBytes(): Buffer;
+}
+
+/** The result of a run: plain data, and the raw bytes when somebody asks. */
+export function resultOf<T>(run: NativeOutcome): T {
+  const result = JSON.parse(run.json()) as object;
+  let stdout: Buffer | undefined;
+  let stderr: Buffer | undefined;
+  Object.defineProperty(result, "stdoutBytes", { get: () => (stdout ??= run.stdoutBytes()), enumerable: false });
+  Object.defineProperty(result, "stderrBytes", { get: () => (stderr ??= run.stderrBytes()), enumerable: false });
+  return result as T;
+}

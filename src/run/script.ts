@@ -1,0 +1,24 @@
+import { fromNative, fromNativeAsync } from "../errors.ts";
+import { native } from "../native.ts";
+import { recordCheck } from "../record.ts";
+import { commandSpec, resultOf } from "./command.ts";
+import type { CommandLine, RunScriptOptions, ScriptRunResult } from "./types.ts";
+
+/**
+ * Runs a script and waits for it. A non-zero exit is a result, not an error.
+ *
+ * @throws {VigilesError} `VIGILES_PROCESS_*` when it cannot be started: no such working directory, an empty command, a
+ * NUL byte in it.
+ */
+export function runScript(command: CommandLine, options: RunScriptOptions = {}): ScriptRunResult {
+  recordCheck();
+  const spec = JSON.stringify(commandSpec(command, options));
+  return resultOf(fromNative(() => native().runScript(spec, options.stdin ?? "")));
+}
+
+/** {@link runScript} beside the event loop. */
+export async function runScriptAsync(command: CommandLine, options: RunScriptOptions = {}): Promise<ScriptRunResult> {
+  recordCheck();
+  const spec = JSON.stringify(commandSpec(command, options));
+  return resultOf(await fromNativeAsync(async () => await native().runScriptAsync(spec, options.stdin ?? "")));
+}
