@@ -43,4 +43,6 @@ coded_from!(
     vigiles::process::ProcessError,
     vigiles::agent_result::ContractError,
     vigiles::hook::EventError,
+    vigiles::discover::DiscoverError,
+    vigiles::report::ReportError,
 );

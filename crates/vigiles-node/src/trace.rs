@@ -20,7 +20,8 @@ struct Options {
     hook_events: Option<bool>,
 }
 
-fn open(options: &str) -> Result<Open> {
+/// Reads the options of `parseTrace`.
+pub(crate) fn open(options: &str) -> Result<Open> {
     let Options { session, cwd, hook_events } = from_json("options of parseTrace", options)?;
     let mut open = Open::default();
     if let Some(session) = session {

@@ -8,12 +8,18 @@
 //! | what does my script do? | [`process`] |
 //! | what does my hook decide? | [`hook`] |
 //! | what did my subagent answer? | [`agent_result`] |
+//! | how do I show that to a person, or a CI? | `report` (feature `report`) |
+//! | which files are tests, or recordings? | `discover` (feature `discover`) |
 //!
 //! The crate returns data: it prints nothing, reads no environment variable and no working directory, and ends no
 //! process. Errors are enums with a stable `code()`.
 
 pub mod agent_result;
 pub mod check;
+#[cfg(feature = "discover")]
+pub mod discover;
 pub mod hook;
 pub mod process;
+#[cfg(feature = "report")]
+pub mod report;
 pub mod trace;

@@ -126,8 +126,8 @@ fn item(node: Node<'_>, done: bool, place: Place) -> Option<Vec<Event>> {
         }
         "collab_tool_call" => {
             let item = whole(&string("tool").unwrap_or_default(), None, failed || declined);
-            let states = node.get("agents_states");
-            let messages = states.into_iter().flat_map(Node::members).filter_map(|(id, state)| {
+            let agents_states = node.get("agents_states");
+            let messages = agents_states.into_iter().flat_map(Node::members).filter_map(|(id, state)| {
                 let message = state.get("message").filter(|message| message.is_string())?;
                 Some((id.str()?.into(), text(message)))
             });

@@ -15,6 +15,7 @@ mod claude;
 mod codex;
 mod detect;
 mod error;
+mod id;
 mod json;
 mod lines;
 mod model;

@@ -69,9 +69,9 @@ pub enum ResultText {
 #[derive(Debug, Clone, PartialEq, Default)]
 pub struct HookFire {
     /// `Event:Matcher`, such as `PreToolUse:Bash`, or the bare event.
-    pub name: Box<str>,
+    pub name: Arc<str>,
     /// The event, such as `PreToolUse`.
-    pub event: Box<str>,
+    pub event: Arc<str>,
     /// The exit code of the hook's process.
     pub exit_code: Option<i32>,
     /// Whether a documented block mechanism fired (see [`crate::hook::decide`]).
@@ -79,7 +79,7 @@ pub struct HookFire {
     /// What the CLI then did; `None` where that was never measured.
     pub effect: Option<Effect>,
     /// The CLI's own word: `success`, `error`, `cancelled`.
-    pub outcome: Option<Box<str>>,
+    pub outcome: Option<Arc<str>>,
     /// Standard output.
     pub stdout: Option<Text>,
     /// Standard error.

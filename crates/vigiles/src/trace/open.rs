@@ -143,11 +143,11 @@ impl Trace {
         let session = assemble(TraceKind::ClaudeSession, Vec::new(), lines, |events| {
             claude::fold(events, Style::Session, claude::Options::default())
         });
-        if let (Some(expected), Some(seen)) = (self.session_id(), session.session_id()) {
-            if expected != seen {
-                let (expected, seen) = (expected.to_owned(), seen.to_owned());
-                return Err(TraceError::SessionMismatch { path: path.to_owned(), expected, seen });
-            }
+        if let (Some(expected), Some(seen)) = (self.session_id(), session.session_id())
+            && expected != seen
+        {
+            let (expected, seen) = (expected.to_owned(), seen.to_owned());
+            return Err(TraceError::SessionMismatch { path: path.to_owned(), expected, seen });
         }
         self.sources.extend(sources);
         self.parse_errors.extend(session.parse_errors);
@@ -175,7 +175,7 @@ impl Trace {
             return Ok(());
         }
         let last = self.parts.replies.as_ref().and_then(|replies| replies.last());
-        let output = last.map(|text| self.read(text).map(|text| text.into())).transpose()?;
+        let output = last.map(|text| self.read(text).map(Into::into)).transpose()?;
         self.parts.output = output;
         Ok(())
     }

@@ -9,6 +9,7 @@ use serde_json::value::RawValue;
 use crate::hook::{Answer, Cli, decide};
 
 use super::error::TraceError;
+use super::json::decode;
 use super::model::{
     HookFire, McpServer, ModelRequest, PermissionDenial, RequestMessage, ResultText, RunResult, Subagent, ToolCall,
     Usage,
@@ -21,7 +22,11 @@ pub(super) type Files = HashMap<Box<str>, Option<String>>;
 
 /// Reads the JSON form. Unknown fields are the user's own and are passed over.
 pub(super) fn parts(text: &str) -> Result<(Parts, Option<Files>), TraceError> {
-    let plain: Plain<'_> = serde_json::from_str(text).map_err(|error| TraceError::NotATrace(error.to_string()))?;
+    // `JSON.stringify` writes half of a surrogate pair as an escape, and `serde_json` refuses it.
+    let text = decode::mended(text);
+    let json = &mut serde_json::Deserializer::from_str(&text);
+    let plain: Plain<'_> = serde_path_to_error::deserialize(&mut *json).map_err(|error| wrong_shape(&error))?;
+    json.end().map_err(|error| TraceError::NotATrace(error.to_string()))?;
     let mut calls = Vec::new();
     let subagents =
         plain.subagents.map(|agents| agents.into_iter().map(|agent| agent.into_model(&mut calls)).collect());
@@ -55,6 +60,11 @@ pub(super) fn parts(text: &str) -> Result<(Parts, Option<Files>), TraceError> {
         hooks_partial: false,
     };
     Ok((parts, plain.files))
+}
+
+fn wrong_shape(error: &serde_path_to_error::Error<serde_json::Error>) -> TraceError {
+    let (path, reason) = (error.path().to_string(), error.inner());
+    TraceError::NotATrace(if path == "." { reason.to_string() } else { format!("`{path}` is wrong: {reason}") })
 }
 
 #[derive(Deserialize)]
@@ -154,10 +164,10 @@ impl PlainHook {
             // What was recorded wins; it is worked out only where it was left out.
             blocked: self.blocked.unwrap_or(decision.blocked),
             effect: decision.effect.filter(|_| self.blocked.is_none_or(|blocked| blocked == decision.blocked)),
-            name,
-            event,
+            name: name.into(),
+            event: event.into(),
             exit_code: self.exit_code,
-            outcome: self.outcome,
+            outcome: self.outcome.map(Into::into),
             stdout: self.stdout.map(Text::Kept),
             stderr: self.stderr.map(Text::Kept),
             output: self.output.map(Text::Kept),
@@ -210,16 +220,25 @@ fn append_nested(
         return subagents;
     }
     let list = tool_calls.get_or_insert_default();
-    let places: Vec<usize> = nested
-        .into_iter()
-        .map(|call| {
-            let known = list.iter().position(|other| !call.id.is_empty() && other.id == call.id);
-            known.unwrap_or_else(|| {
-                list.push(call);
-                list.len() - 1
-            })
+    let with_id = list.iter().enumerate().filter(|(_, call)| !call.id.is_empty());
+    let mut by_id: HashMap<Box<str>, usize> = with_id.map(|(index, call)| (call.id.clone(), index)).collect();
+    // Without an id, an equal call of the list is the same one, each of them once.
+    let mut without_id: Vec<usize> = (0..list.len()).filter(|&index| list[index].id.is_empty()).collect();
+    let mut place = |call: ToolCall| {
+        let known = if call.id.is_empty() {
+            without_id.iter().position(|&index| list[index] == call).map(|at| without_id.remove(at))
+        } else {
+            by_id.get(&call.id).copied()
+        };
+        known.unwrap_or_else(|| {
+            if !call.id.is_empty() {
+                by_id.insert(call.id.clone(), list.len());
+            }
+            list.push(call);
+            list.len() - 1
         })
-        .collect();
+    };
+    let places: Vec<usize> = nested.into_iter().map(&mut place).collect();
     for agent in subagents.iter_mut().flatten() {
         renumber(agent, &places);
     }
@@ -272,7 +291,7 @@ impl PlainMessage<'_> {
 }
 
 fn flatten(value: Option<&RawValue>) -> String {
-    let value = value.map_or(serde_json::Value::Null, |raw| super::decode::value_of(raw.get().as_bytes()));
+    let value = value.map_or(serde_json::Value::Null, |raw| decode::value_of(raw.get().as_bytes()));
     value.as_str().map_or_else(|| super::text_blocks(&value), str::to_owned)
 }
 
@@ -302,6 +321,7 @@ impl PlainUsage {
 
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
+#[expect(clippy::struct_field_names, reason = "the names of the JSON form")]
 struct PlainDenial<'t> {
     tool_name: Option<Box<str>>,
     tool_use_id: Option<Box<str>>,

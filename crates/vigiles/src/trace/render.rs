@@ -5,10 +5,11 @@ use std::borrow::Cow;
 use serde::Serialize;
 use serde_json::value::RawValue;
 
+use super::Trace;
 use super::error::TraceError;
+use super::json::decode;
 use super::model::{HookFire, McpServer, ModelRequest, PermissionDenial, RunResult, Subagent, ToolCall, Usage};
 use super::text::Text;
-use super::{Trace, json};
 use crate::hook::Effect;
 
 /// A field of the JSON form.
@@ -238,22 +239,9 @@ fn json_of(value: Option<impl Serialize>) -> Result<Option<String>, TraceError> 
         .transpose()
 }
 
-/// JSON text as it is, where `serde_json` can read it; with lone surrogates it is decoded and written anew.
+/// JSON text as it is. A `RawValue` would take lone surrogates too, and then nobody but JavaScript could read the whole.
 fn raw_json(text: &str) -> Box<RawValue> {
-    let raw = if has_lone_surrogates(text) {
-        serde_json::value::to_raw_value(&json::decode::value_of(text.as_bytes()))
-    } else {
-        RawValue::from_string(text.to_owned())
-    };
-    raw.unwrap_or_else(|_| RawValue::NULL.to_owned())
-}
-
-/// A `RawValue` takes such escapes as they are, and then nobody but JavaScript can read them.
-fn has_lone_surrogates(text: &str) -> bool {
-    let bytes = text.as_bytes();
-    let has_surrogates = ["\\ud", "\\uD"].iter().any(|escape| memchr::memmem::find(bytes, escape.as_bytes()).is_some());
-    let mut tape = json::Tape::default();
-    has_surrogates && json::tape::scan(bytes, &mut tape).is_ok() && tape.lone_surrogates > 0
+    RawValue::from_string(decode::mended(text).into_owned()).unwrap_or_else(|_| RawValue::NULL.to_owned())
 }
 
 #[derive(Serialize)]
@@ -419,6 +407,7 @@ impl UsageForm {
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
+#[expect(clippy::struct_field_names, reason = "the names of the JSON form")]
 struct DenialForm<'t> {
     tool_name: &'t str,
     tool_use_id: &'t str,

@@ -31,8 +31,8 @@ pub struct Span {
     pub len: u64,
 }
 
-/// Texts up to this many bytes are kept: their place would take as much memory as they do.
-const KEEP_UP_TO: usize = 64;
+/// Values up to this many bytes are kept: `""`, `{}`, and others that need no look at the source.
+const KEEP_UP_TO: usize = 2;
 
 impl Text {
     /// Notes a value; a short one is kept decoded (a string) or as JSON text (any other value).

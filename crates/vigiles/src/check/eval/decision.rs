@@ -51,7 +51,7 @@ fn answer(run: &RunFacts) -> String {
     if let Some(explanation) = &run.explanation {
         return explanation.trim_end_matches('.').to_owned();
     }
-    let mut parts = vec![run.exit_code.map_or_else(|| "ended by a signal".to_owned(), |code| format!("exit {code}"))];
+    let mut parts: Vec<String> = run.exit_code.map(|code| format!("exit {code}")).into_iter().collect();
     if let Some(decision) = &run.decision {
         parts.push(format!("decision {}", quoted(decision)));
     }
@@ -61,7 +61,7 @@ fn answer(run: &RunFacts) -> String {
     if let Some(reason) = &run.reason {
         parts.push(format!("reason {}", excerpt(reason, 200)));
     }
-    parts.join(", ")
+    if parts.is_empty() { "nothing more is told of it".to_owned() } else { parts.join(", ") }
 }
 
 fn hint(run: &RunFacts) -> Option<String> {
@@ -72,11 +72,8 @@ fn hint(run: &RunFacts) -> Option<String> {
     if run.explanation.is_some() {
         return None;
     }
-    Some(match run.exit_code {
-        Some(0) => "exit 2, or exit 0 and JSON with a deny or block decision on stdout, blocks".to_owned(),
-        Some(code) => {
-            format!("exit {code} fails the hook and blocks nothing: the tool runs all the same. Exit 2 blocks")
-        }
-        None => "a hook that a signal ends blocks nothing".to_owned(),
+    Some(match run.exit_code? {
+        0 => "exit 2, or exit 0 and JSON with a deny or block decision on stdout, blocks".to_owned(),
+        code => format!("exit {code} fails the hook and blocks nothing: the tool runs all the same. Exit 2 blocks"),
     })
 }

@@ -2,7 +2,10 @@
 
 use std::borrow::Cow;
 
+use smallvec::SmallVec;
+
 use crate::hook::{Answer, Cli, decide};
+use crate::trace::id::{Id, Names};
 use crate::trace::json::Node;
 use crate::trace::lines::Place;
 use crate::trace::model::{HookFire, McpServer, PermissionDenial, ResultText, RunResult, Usage};
@@ -23,23 +26,23 @@ pub(crate) enum Event {
     Assistant(Box<Assistant>),
     User(Box<User>),
     HookStarted {
-        id: Box<str>,
-        name: Box<str>,
-        event: Box<str>,
+        id: Id,
+        name: Id,
+        event: Id,
     },
     HookResponse {
-        id: Box<str>,
-        fire: Box<HookFire>,
+        id: Id,
+        fire: Box<Fired>,
     },
     /// A hook record of a session file.
-    HookRecord(Box<HookFire>),
+    HookRecord(Box<Fired>),
     Result(Box<ResultEvent>),
     Denied {
-        call: Box<str>,
+        call: Id,
     },
     TaskStarted {
-        call: Box<str>,
-        agent: Box<str>,
+        call: Id,
+        agent: Id,
     },
     Retry {
         status: Option<u16>,
@@ -65,34 +68,34 @@ pub(crate) struct Init {
 #[derive(Debug, Clone, PartialEq, Eq, Hash)]
 pub(crate) enum Speaker {
     Main,
-    Call(Box<str>),
-    Agent(Box<str>),
+    Call(Id),
+    Agent(Id),
 }
 
 #[derive(Debug)]
 pub(crate) struct Assistant {
     pub(crate) speaker: Speaker,
-    pub(crate) message_id: Option<Box<str>>,
+    pub(crate) message_id: Option<Id>,
     pub(crate) session_id: Option<Box<str>>,
     pub(crate) model: Option<Box<str>>,
-    pub(crate) blocks: Vec<Block>,
+    pub(crate) blocks: SmallVec<[Block; 1]>,
     /// The CLI's own note about an API failure, written as if the model had said it.
     pub(crate) is_api_error: bool,
-    pub(crate) stop_reason: Option<Box<str>>,
+    pub(crate) stop_reason: Option<Id>,
     pub(crate) usage: Option<Tokens>,
 }
 
 #[derive(Debug)]
 pub(crate) enum Block {
     Text(Text),
-    Call { id: Box<str>, name: Box<str>, input: Text, agent: Option<Box<str>> },
+    Call { id: Id, name: Id, input: Text, agent: Option<Id> },
 }
 
 #[derive(Debug)]
 pub(crate) struct User {
     pub(crate) speaker: Speaker,
     pub(crate) session_id: Option<Box<str>>,
-    pub(crate) results: Vec<ToolResult>,
+    pub(crate) results: SmallVec<[ToolResult; 1]>,
     pub(crate) agent: Option<AgentResult>,
     /// Text a person (or program) typed; `None` for tool results and synthetic messages.
     pub(crate) prompt: Option<Box<str>>,
@@ -100,12 +103,12 @@ pub(crate) struct User {
 
 #[derive(Debug)]
 pub(crate) struct ToolResult {
-    pub(crate) call: Box<str>,
+    pub(crate) call: Id,
     pub(crate) text: ResultText,
     pub(crate) is_error: bool,
     pub(crate) decision: Option<PermissionDecision>,
     /// Session files only: the firing that stopped the call.
-    pub(crate) blocked_by: Option<Box<HookFire>>,
+    pub(crate) blocked_by: Option<Box<Fired>>,
 }
 
 /// What the permission system said of a call.
@@ -123,9 +126,30 @@ impl PermissionDecision {
 /// What the result of an `Agent` call tells of the subagent.
 #[derive(Debug)]
 pub(crate) struct AgentResult {
-    pub(crate) agent_id: Box<str>,
-    pub(crate) agent_type: Option<Box<str>>,
+    pub(crate) agent_id: Id,
+    pub(crate) agent_type: Option<Id>,
     pub(crate) output: Option<Text>,
+}
+
+/// A firing whose names are not yet shared with the other firings.
+#[derive(Debug)]
+pub(crate) struct Fired {
+    pub(crate) name: Id,
+    pub(crate) event: Id,
+    pub(crate) outcome: Option<Id>,
+    /// Everything else.
+    pub(crate) fire: HookFire,
+}
+
+impl Fired {
+    pub(crate) fn named(self, names: &mut Names) -> HookFire {
+        HookFire {
+            name: names.get(self.name),
+            event: names.get(self.event),
+            outcome: self.outcome.map(|outcome| names.get(outcome)),
+            ..self.fire
+        }
+    }
 }
 
 #[derive(Debug)]
@@ -182,6 +206,14 @@ fn boxed(node: Option<Node<'_>>) -> Option<Box<str>> {
     node?.str().map(Into::into)
 }
 
+fn id(node: Option<Node<'_>>) -> Option<Id> {
+    node?.str().map(Into::into)
+}
+
+fn id_or_empty(node: Option<Node<'_>>) -> Id {
+    id(node).unwrap_or_default()
+}
+
 fn or_empty(node: Option<Node<'_>>) -> Box<str> {
     boxed(node).unwrap_or_default()
 }
@@ -199,10 +231,10 @@ impl<'a> Line<'a> {
     }
 
     fn speaker(self, call: Option<Node<'a>>, sidechain: Option<Node<'a>>) -> Speaker {
-        let call = boxed(call).map(Speaker::Call);
+        let call = id(call).map(Speaker::Call);
         let agent = || {
             let is_sidechain = sidechain.and_then(Node::bool) == Some(true);
-            is_sidechain.then(|| Speaker::Agent(or_empty(self.node.get("agentId"))))
+            is_sidechain.then(|| Speaker::Agent(id_or_empty(self.node.get("agentId"))))
         };
         call.or_else(agent).unwrap_or(Speaker::Main)
     }
@@ -211,23 +243,24 @@ impl<'a> Line<'a> {
         let [error, flag, session_flag, session_id] =
             self.node.pick(["error", "is_api_error_message", "isApiErrorMessage", "sessionId"]);
         let is_set = |node: Option<Node<'_>>| node.and_then(Node::bool) == Some(true);
-        let [id, model, content, stop_reason, usage] = message.pick(["id", "model", "content", "stop_reason", "usage"]);
+        let [message_id, model, content, stop_reason, usage] =
+            message.pick(["id", "model", "content", "stop_reason", "usage"]);
         // A stream tells session and model once, in its init event, and its usage here is not final.
         let in_session = self.style == Style::Session;
         Some(Event::Assistant(Box::new(Assistant {
             speaker,
-            message_id: boxed(id),
+            message_id: id(message_id),
             session_id: boxed(session_id),
             model: boxed(model.filter(|_| in_session)),
             blocks: content?.items().filter_map(|block| self.block(block)).collect(),
             is_api_error: error.is_some_and(Node::is_string) || is_set(flag) || is_set(session_flag),
-            stop_reason: boxed(stop_reason),
+            stop_reason: id(stop_reason),
             usage: usage.filter(|_| in_session).map(tokens),
         })))
     }
 
     fn block(self, block: Node<'a>) -> Option<Block> {
-        let [kind, text, id, name, input] = block.pick(["type", "text", "id", "name", "input"]);
+        let [kind, text, call, name, input] = block.pick(["type", "text", "id", "name", "input"]);
         let kind = kind?;
         if kind.is("text") {
             return Some(Block::Text(self.text(text?)));
@@ -236,10 +269,10 @@ impl<'a> Line<'a> {
             return None;
         }
         Some(Block::Call {
-            id: or_empty(id),
-            name: or_empty(name),
+            id: id_or_empty(call),
+            name: id_or_empty(name),
             input: input.map_or_else(|| Text::Kept("{}".into()), |input| Text::raw(input, self.place)),
-            agent: boxed(input.and_then(|input| input.get("subagent_type"))),
+            agent: id(input.and_then(|input| input.get("subagent_type"))),
         })
     }
 
@@ -252,7 +285,7 @@ impl<'a> Line<'a> {
                 || metas?.items().find(|meta| meta.get("id").is_some_and(|id| id.is(call)))?.get("permission_decision");
             PermissionDecision::of(decision.or_else(meta)?)
         };
-        let results: Vec<_> = content.items().filter_map(|block| self.tool_result(block, decision_on)).collect();
+        let results: SmallVec<_> = content.items().filter_map(|block| self.tool_result(block, decision_on)).collect();
         Some(Event::User(Box::new(User {
             speaker,
             session_id: boxed(session_id),
@@ -281,7 +314,7 @@ impl<'a> Line<'a> {
     ) -> Option<ToolResult> {
         let [kind, call, content, is_error] = block.pick(["type", "tool_use_id", "content", "is_error"]);
         kind.filter(|kind| kind.is("tool_result"))?;
-        let call = or_empty(call);
+        let call = id_or_empty(call);
         Some(ToolResult {
             text: self.result_text(content),
             is_error: is_error.and_then(Node::bool).unwrap_or(false),
@@ -294,7 +327,7 @@ impl<'a> Line<'a> {
     /// The hook that stopped a call, from the text the call was answered with.
     ///
     /// A session file has no other record of a `PreToolUse` hook that blocks.
-    fn blocking_hook(self, content: Node<'a>) -> Option<Box<HookFire>> {
+    fn blocking_hook(self, content: Node<'a>) -> Option<Box<Fired>> {
         if self.style == Style::Stream || !content.is_string() || !content.raw().starts_with(b"\"PreToolUse") {
             return None;
         }
@@ -313,16 +346,15 @@ impl<'a> Line<'a> {
             started: true,
         })
         .effect;
-        Some(Box::new(HookFire {
-            name: name.into(),
-            event: "PreToolUse".into(),
+        let fire = HookFire {
             exit_code: Some(if exit2.is_some() { 2 } else { 0 }),
             blocked: true,
             effect,
             stderr: exit2.map(|(_, stderr)| Text::Kept(stderr.into())),
             command: exit2.map(|(command, _)| command.into()),
             ..HookFire::default()
-        }))
+        };
+        Some(Box::new(Fired { name: name.into(), event: "PreToolUse".into(), outcome: None, fire }))
     }
 
     fn result_text(self, content: Option<Node<'a>>) -> ResultText {
@@ -341,14 +373,14 @@ impl<'a> Line<'a> {
 
     fn agent_result(self, detail: Node<'a>) -> Option<AgentResult> {
         let [content, agent_id, agent_type] = detail.pick(["content", "agentId", "agentType"]);
-        let agent_id = boxed(agent_id)?;
+        let agent_id = id(agent_id)?;
         let report = content.and_then(|content| content.items().filter_map(|block| block.get("text")).last());
-        Some(AgentResult { agent_id, agent_type: boxed(agent_type), output: report.map(|text| self.text(text)) })
+        Some(AgentResult { agent_id, agent_type: id(agent_type), output: report.map(|text| self.text(text)) })
     }
 
     fn system(self) -> Option<Event> {
         let subtype = self.node.get("subtype")?.str()?;
-        let field = |key| or_empty(self.node.get(key));
+        let field = |key| id_or_empty(self.node.get(key));
         match &*subtype {
             "init" => Some(Event::Init(Box::new(self.init()))),
             "hook_started" => {
@@ -359,12 +391,12 @@ impl<'a> Line<'a> {
             }
             "permission_denied" => Some(Event::Denied { call: field("tool_use_id") }),
             "task_started" => {
-                let agent = boxed(self.node.get("subagent_type"))?;
+                let agent = id(self.node.get("subagent_type"))?;
                 Some(Event::TaskStarted { call: field("tool_use_id"), agent })
             }
             "api_retry" => Some(Event::Retry {
                 status: self.node.get("error_status").and_then(Node::number),
-                error: field("error"),
+                error: or_empty(self.node.get("error")),
             }),
             _ => None,
         }
@@ -388,11 +420,11 @@ impl<'a> Line<'a> {
         let kind = attachment.get("type")?.str()?;
         match &*kind {
             "hook_success" | "hook_non_blocking_error" | "hook_cancelled" | "hook_blocking_error" => {
-                let mut fire = self.hook(attachment, &SESSION_HOOK);
+                let mut fired = self.hook(attachment, &SESSION_HOOK);
                 if kind == "hook_blocking_error" {
-                    self.blocking_error(attachment, &mut fire);
+                    self.blocking_error(attachment, &mut fired);
                 }
-                Some(Event::HookRecord(Box::new(fire)))
+                Some(Event::HookRecord(Box::new(fired)))
             }
             "skill_listing" => attachment.get("names").map(|names| Event::Skills(strings(names))),
             _ => None,
@@ -400,13 +432,14 @@ impl<'a> Line<'a> {
     }
 
     /// A blocking error has its text and command one level down, and no exit code: 2 is what makes it one.
-    fn blocking_error(self, attachment: Node<'a>, fire: &mut HookFire) {
+    fn blocking_error(self, attachment: Node<'a>, fired: &mut Fired) {
         let Some(error) = attachment.get("blockingError") else { return };
+        let Fired { event, fire, .. } = fired;
         fire.command = fire.command.take().or_else(|| boxed(error.get("command")));
         let text = error.get("blockingError").and_then(Node::str).unwrap_or_default();
         let decision = decide(&Answer {
             cli: Cli::ClaudeCode,
-            event: &fire.event,
+            event,
             exit_code: Some(2),
             signal: None,
             stdout: "",
@@ -420,7 +453,7 @@ impl<'a> Line<'a> {
         fire.stderr = fire.stderr.take().or_else(|| error.get("blockingError").map(|text| self.text(text)));
     }
 
-    fn hook(self, node: Node<'a>, keys: &HookKeys) -> HookFire {
+    fn hook(self, node: Node<'a>, keys: &HookKeys) -> Fired {
         let [name, event, exit_code, outcome, stdout, stderr] =
             node.pick([keys.name, keys.event, keys.exit_code, "outcome", "stdout", "stderr"]);
         let [output, content, command, call, duration, timed_out] =
@@ -444,12 +477,10 @@ impl<'a> Line<'a> {
             started: true,
         });
         let text = |node: Option<Node<'a>>| node.filter(|text| text.is_string()).map(|text| self.text(text));
-        HookFire {
-            name: string(name).map_or_else(|| event.clone().into(), Cow::into),
+        let fire = HookFire {
             blocked: decision.blocked,
             effect: decision.effect,
             exit_code,
-            outcome: outcome.map(Into::into),
             stdout: text(stdout),
             stderr: text(stderr),
             output: text(output).or_else(|| text(content)),
@@ -457,7 +488,13 @@ impl<'a> Line<'a> {
             tool_use_id: boxed(call),
             duration_ms: duration.and_then(Node::number),
             timed_out: Some(timed_out),
+            ..HookFire::default()
+        };
+        Fired {
+            name: string(name).map_or_else(|| Id::from(&*event), Id::from),
             event: event.into(),
+            outcome: outcome.map(Id::from),
+            fire,
         }
     }
 

@@ -1,8 +1,8 @@
 //! From the events of a run to the fields of its trace.
 
 use std::collections::HashMap;
-use std::sync::Arc;
 
+use crate::trace::id::{Id, IdMap, Names};
 use crate::trace::model::{ResultText, Subagent, ToolCall, Usage};
 use crate::trace::parts::Parts;
 use crate::trace::text::Text;
@@ -16,6 +16,10 @@ pub(crate) struct Options {
     /// Whether `--include-hook-events` was given; `None` = not known.
     pub(crate) hook_events: Option<bool>,
 }
+
+/// Subagents nested deeper are not listed (their calls are): walking and dropping them is recursion, and the stack must
+/// hold.
+const MAX_NESTING: usize = 32;
 
 /// The name that newer versions give the tool, and the older one.
 pub(crate) fn is_agent_tool(name: &str) -> bool {
@@ -34,27 +38,27 @@ pub(crate) fn fold(events: Vec<Event>, style: Style, options: Options) -> Parts 
 struct Fold {
     parts: Parts,
     calls: Vec<ToolCall>,
-    names: HashMap<Box<str>, Arc<str>>,
-    by_id: HashMap<Box<str>, usize>,
+    names: Names,
+    by_id: IdMap<Id, usize>,
     /// Results whose call has not been seen: in a session file the order of lines is not that of time.
-    early: HashMap<Box<str>, ToolResult>,
-    speakers: HashMap<Speaker, Messages>,
-    agents: HashMap<Box<str>, Agent>,
+    early: IdMap<Id, ToolResult>,
+    speakers: IdMap<Speaker, Messages>,
+    agents: IdMap<Id, Agent>,
     /// Agent id -> the call that started it.
-    agent_calls: HashMap<Box<str>, Box<str>>,
+    agent_calls: IdMap<Id, Id>,
     hooks: Hooks,
     results: u32,
-    tokens: HashMap<Box<str>, Tokens>,
-    last_stop: Option<Box<str>>,
+    tokens: IdMap<Id, Tokens>,
+    last_stop: Option<Id>,
     retries: Vec<String>,
-    denied: Vec<Box<str>>,
+    denied: Vec<Id>,
     saw_event: bool,
 }
 
 /// The messages of one agent.
 #[derive(Debug, Default)]
 struct Messages {
-    by_id: HashMap<Box<str>, usize>,
+    by_id: IdMap<Id, usize>,
     list: Vec<Message>,
 }
 
@@ -67,7 +71,7 @@ struct Message {
 /// What is known of a subagent, by the call that started it.
 #[derive(Debug, Default)]
 struct Agent {
-    name: Option<Box<str>>,
+    name: Option<Id>,
     output: Option<Text>,
     started: bool,
 }
@@ -81,7 +85,7 @@ impl Fold {
             Event::User(user) => self.user(*user),
             Event::HookStarted { id, name, event } => self.hooks.started(id, name, event, &self.calls),
             Event::HookResponse { id, fire } => self.hooks.response(&id, *fire, &self.calls),
-            Event::HookRecord(fire) => self.hooks.record(*fire),
+            Event::HookRecord(fired) => self.hooks.record(*fired, None),
             Event::Result(result) => self.result(*result),
             Event::Denied { call } => self.denied.push(call),
             Event::TaskStarted { call, agent } => {
@@ -129,7 +133,7 @@ impl Fold {
         }
         let parent = match &message.speaker {
             Speaker::Main => None,
-            Speaker::Call(id) | Speaker::Agent(id) => Some(id.clone()),
+            Speaker::Call(id) | Speaker::Agent(id) => Some(Box::<str>::from(id)),
         };
         let messages = self.speakers.entry(message.speaker).or_default();
         let known = message.message_id.as_ref().and_then(|id| messages.by_id.get(id).copied());
@@ -157,10 +161,9 @@ impl Fold {
                         let known = self.agents.entry(id.clone()).or_default();
                         known.name = agent.or(known.name.take());
                     }
-                    let name = Arc::clone(self.names.entry(name).or_insert_with_key(|name| Arc::from(&**name)));
                     self.calls.push(ToolCall {
-                        id: id.clone(),
-                        name,
+                        id: Box::from(&id),
+                        name: self.names.get(name),
                         input,
                         result: None,
                         is_error: None,
@@ -206,9 +209,8 @@ impl Fold {
         call.result = Some(result.text);
         call.is_error = Some(result.is_error);
         call.denied = result.decision.map(|decision| decision.rejected);
-        if let Some(mut fire) = result.blocked_by {
-            fire.tool_use_id = Some(call.id.clone());
-            self.hooks.record(*fire);
+        if let Some(fired) = result.blocked_by {
+            self.hooks.record(*fired, Some(call));
         }
         self.hooks.call_closed(index);
     }
@@ -281,7 +283,7 @@ impl Fold {
         for (agent, call) in &self.agent_calls {
             let Some(messages) = self.speakers.remove(&Speaker::Agent(agent.clone())) else { continue };
             for &index in messages.list.iter().flat_map(|message| &message.calls) {
-                self.calls[index].parent_id = Some(call.clone());
+                self.calls[index].parent_id = Some(Box::from(call));
             }
             self.speakers.insert(Speaker::Call(call.clone()), messages);
         }
@@ -297,8 +299,8 @@ impl Fold {
     }
 
     fn mark_denials(&mut self) {
-        let listed = self.parts.permission_denials.iter().flatten().map(|denial| &denial.tool_use_id);
-        for id in listed.chain(&self.denied) {
+        let listed = self.parts.permission_denials.iter().flatten().map(|denial| &*denial.tool_use_id);
+        for id in listed.chain(self.denied.iter().map(|id| &**id)) {
             if let Some(&index) = self.by_id.get(id) {
                 self.calls[index].denied = Some(true);
             }
@@ -319,44 +321,49 @@ impl Fold {
         }
         // Agents whose own start is not in the source hang at the top.
         let orphans: Vec<Box<str>> =
-            children.keys().flatten().filter(|id| !self.by_id.contains_key(*id)).cloned().collect();
-        let mut top = self.children_of(None, &children);
-        let mut orphans: Vec<_> = orphans.into_iter().map(|id| self.subagent(&id, &children)).collect();
+            children.keys().flatten().filter(|id| !self.by_id.contains_key(&***id)).cloned().collect();
+        let mut top = self.children_of(None, &children, 0);
+        let mut orphans: Vec<_> = orphans.into_iter().map(|id| self.subagent(&id, &children, 0)).collect();
         orphans.sort_by(|a, b| a.id.cmp(&b.id));
         top.append(&mut orphans);
         top
     }
 
-    fn children_of(&self, parent: Option<&str>, children: &HashMap<Option<Box<str>>, Vec<usize>>) -> Vec<Subagent> {
+    fn children_of(
+        &self,
+        parent: Option<&str>,
+        children: &HashMap<Option<Box<str>>, Vec<usize>>,
+        depth: usize,
+    ) -> Vec<Subagent> {
+        if depth == MAX_NESTING {
+            return Vec::new();
+        }
         let own = children.get(&parent.map(Box::from)).map(Vec::as_slice).unwrap_or_default();
-        let started = own
-            .iter()
-            .map(|&index| &self.calls[index])
-            .filter(|call| is_agent_tool(&call.name) && self.has_started(call));
-        started.map(|call| self.subagent(&call.id, children)).collect()
+        // Without an id there is no telling which calls are its own; they could even be its parents.
+        let own = own.iter().map(|&index| &self.calls[index]).filter(|call| !call.id.is_empty());
+        let started = own.filter(|call| is_agent_tool(&call.name) && self.has_started(call));
+        started.map(|call| self.subagent(&call.id, children, depth)).collect()
     }
 
     /// An unknown agent type is refused with an error and starts nothing.
     fn has_started(&self, call: &ToolCall) -> bool {
-        self.speakers.contains_key(&Speaker::Call(call.id.clone()))
-            || self.agents.get(&call.id).is_some_and(|agent| agent.started)
+        self.speakers.contains_key(&Speaker::Call(Id::from(&*call.id)))
+            || self.agents.get(&*call.id).is_some_and(|agent| agent.started)
             || call.is_error == Some(false)
     }
 
-    fn subagent(&self, id: &str, children: &HashMap<Option<Box<str>>, Vec<usize>>) -> Subagent {
+    fn subagent(&self, id: &str, children: &HashMap<Option<Box<str>>, Vec<usize>>, depth: usize) -> Subagent {
         let agent = self.agents.get(id);
         let own_reply = self
             .speakers
             .get(&Speaker::Call(id.into()))
-            .and_then(|messages| messages.list.iter().rev().find_map(|message| message.clone_reply()));
-        let nested =
-            if children.contains_key(&Some(Box::from(id))) { self.children_of(Some(id), children) } else { Vec::new() };
+            .and_then(|messages| messages.list.iter().rev().find_map(Message::clone_reply));
         Subagent {
             id: id.into(),
-            name: agent.and_then(|agent| agent.name.clone()).unwrap_or_default(),
+            name: agent.and_then(|agent| agent.name.as_ref()).map(Box::from).unwrap_or_default(),
             calls: Some(children.get(&Some(Box::from(id))).cloned().unwrap_or_default()),
             output: own_reply.or_else(|| agent.and_then(|agent| agent.output.clone())).map(ResultText::Text),
-            subagents: nested,
+            subagents: self.children_of(Some(id), children, depth + 1),
         }
     }
 }
@@ -379,7 +386,7 @@ impl Message {
 }
 
 /// For each call, whether its message called the same tool more than once.
-fn parallel_calls(main: &Messages, others: &HashMap<Speaker, Messages>, calls: &[ToolCall]) -> Vec<bool> {
+fn parallel_calls(main: &Messages, others: &IdMap<Speaker, Messages>, calls: &[ToolCall]) -> Vec<bool> {
     let mut parallel = vec![false; calls.len()];
     let messages = main.list.iter().chain(others.values().flat_map(|messages| &messages.list));
     for message in messages.filter(|message| message.calls.len() > 1) {

@@ -4,20 +4,23 @@
 //! both, but only for hooks that printed something or failed. Together they give each firing whole.
 
 use std::borrow::Cow;
-use std::collections::HashMap;
+use std::sync::Arc;
 
 use crate::trace::error::TraceError;
+use crate::trace::id::{Id, IdMap, Names};
 use crate::trace::model::{HookFire, ResultText, ToolCall};
 use crate::trace::parts::Parts;
 use crate::trace::text::Text;
 
-use super::event::Style;
+use super::event::{Fired, Style};
 use super::fold::{Options, is_agent_tool};
 
 #[derive(Debug, Default)]
 pub(super) struct Hooks {
     firings: Vec<Firing>,
-    by_id: HashMap<Box<str>, usize>,
+    /// Firings that have not answered.
+    running: IdMap<Id, usize>,
+    names: Names,
     records: Vec<HookFire>,
     /// Calls without a result so far.
     open: Vec<usize>,
@@ -39,23 +42,26 @@ impl Hooks {
         self.open.retain(|&open| open != index);
     }
 
-    pub(super) fn started(&mut self, id: Box<str>, name: Box<str>, event: Box<str>, calls: &[ToolCall]) {
+    pub(super) fn started(&mut self, id: Id, name: Id, event: Id, calls: &[ToolCall]) {
         let call = self.only_open(&name, calls);
-        self.by_id.insert(id, self.firings.len());
+        let (name, event) = (self.names.get(name), self.names.get(event));
+        self.running.insert(id, self.firings.len());
         self.firings.push(Firing { fire: HookFire { name, event, ..HookFire::default() }, call });
     }
 
-    pub(super) fn response(&mut self, id: &str, fire: HookFire, calls: &[ToolCall]) {
-        match self.by_id.get(id) {
-            Some(&index) => self.firings[index].fire = fire,
-            None => {
-                let call = self.only_open(&fire.name, calls);
-                self.firings.push(Firing { fire, call });
-            }
+    pub(super) fn response(&mut self, id: &Id, fired: Fired, calls: &[ToolCall]) {
+        let fire = fired.named(&mut self.names);
+        if let Some(index) = self.running.remove(id) {
+            self.firings[index].fire = fire;
+        } else {
+            let call = self.only_open(&fire.name, calls);
+            self.firings.push(Firing { fire, call });
         }
     }
 
-    pub(super) fn record(&mut self, fire: HookFire) {
+    pub(super) fn record(&mut self, fired: Fired, call: Option<&ToolCall>) {
+        let mut fire = fired.named(&mut self.names);
+        fire.tool_use_id = call.map(|call| call.id.clone()).or(fire.tool_use_id);
         self.records.push(fire);
     }
 
@@ -180,7 +186,7 @@ fn common(candidates: &[&HookFire]) -> HookFire {
 /// What a firing and its record have in common.
 #[derive(Debug)]
 struct Key {
-    name: Box<str>,
+    name: Arc<str>,
     stdout: String,
     stderr: String,
     timed_out: bool,

@@ -2,6 +2,7 @@
 
 use std::borrow::Cow;
 
+use memchr::memmem;
 use serde_json::{Map, Number, Value};
 
 use super::node::Node;
@@ -12,7 +13,10 @@ use super::tape::{Kind, Tape, hex4, is_surrogate, scan};
 /// Lone surrogate escapes and bytes that are not UTF-8 become U+FFFD.
 pub(crate) fn string(bytes: &[u8]) -> Cow<'_, str> {
     let Some(first) = memchr::memchr(b'\\', bytes) else {
-        return String::from_utf8_lossy(bytes);
+        return match std::str::from_utf8(bytes) {
+            Ok(text) => Cow::Borrowed(text),
+            Err(_) => String::from_utf8_lossy(bytes),
+        };
     };
     let mut text = String::with_capacity(bytes.len());
     let mut rest = bytes;
@@ -59,6 +63,35 @@ fn unicode(bytes: &[u8]) -> (char, usize) {
         Some(Ok(character)) => (character, 12),
         _ => (char::REPLACEMENT_CHARACTER, 6),
     }
+}
+
+/// JSON text with lone surrogate escapes replaced by that of U+FFFD: text for readers that refuse them.
+pub(crate) fn mended(text: &str) -> Cow<'_, str> {
+    let bytes = text.as_bytes();
+    if memmem::find(bytes, b"\\ud").or_else(|| memmem::find(bytes, b"\\uD")).is_none() {
+        return Cow::Borrowed(text);
+    }
+    let unit = |at: usize| bytes.get(at..)?.starts_with(b"\\u").then(|| hex4(bytes, at + 2)).flatten();
+    let mut mended = String::new();
+    let (mut copied, mut at) = (0, 0);
+    while let Some(found) = bytes.get(at..).and_then(|rest| memchr::memchr(b'\\', rest)) {
+        at += found;
+        match (unit(at), unit(at + 6)) {
+            (Some(0xD800..0xDC00), Some(0xDC00..0xE000)) => at += 12,
+            (Some(0xD800..0xE000), _) => {
+                mended.push_str(&text[copied..at]);
+                mended.push_str("\\ufffd");
+                at += 6;
+                copied = at;
+            }
+            _ => at += 2,
+        }
+    }
+    if copied == 0 {
+        return Cow::Borrowed(text);
+    }
+    mended.push_str(&text[copied..]);
+    Cow::Owned(mended)
 }
 
 /// The value of JSON text that was read before; text that is no JSON gives null.

@@ -32,12 +32,16 @@ pub(super) fn read(bytes: &[u8], start: usize) -> Result<Read, Refusal> {
 
 /// Reads a string block by block, given a way to look at a block.
 #[inline(always)]
+#[expect(clippy::inline_always, reason = "must be compiled into its caller, for the vectors the caller may use")]
 pub(super) fn long(bytes: &[u8], start: usize, masks: impl Fn(&[u8; BLOCK]) -> Masks) -> Result<Read, Refusal> {
     let mut scan = Scan { bytes, escaped: false, lone: false, low_at: usize::MAX };
     let mut at = start;
     let mut carry = 0;
     while let Some(block) = bytes.get(at..).and_then(<[u8]>::first_chunk) {
-        if let Some(end) = scan.block(block, &masks(block), at, &mut carry)? {
+        let masks = masks(block);
+        if !masks.is_plain(carry)
+            && let Some(end) = scan.block(block, &masks, at, &mut carry)?
+        {
             return Ok(Read { end, escaped: scan.escaped, lone: scan.lone });
         }
         at += BLOCK;
@@ -73,7 +77,7 @@ fn special(word: u64) -> u64 {
     const HIGHS: u64 = ONES << 7;
     let zeros = |x: u64| x.wrapping_sub(ONES) & !x & HIGHS;
     let control = word.wrapping_sub(ONES * 0x20) & !word & HIGHS;
-    zeros(word ^ (ONES * b'"' as u64)) | zeros(word ^ (ONES * b'\\' as u64)) | control
+    zeros(word ^ (ONES * u64::from(b'"'))) | zeros(word ^ (ONES * u64::from(b'\\'))) | control
 }
 
 struct Scan<'b> {
@@ -85,8 +89,12 @@ struct Scan<'b> {
 }
 
 impl Scan<'_> {
-    #[inline]
     /// Checks the part of a block that is in the string; gives the offset of the closing quote if it is in the block.
+    #[inline(always)]
+    #[expect(
+        clippy::inline_always,
+        reason = "once for each 64 bytes: a call and its result in memory cost as much as the work"
+    )]
     fn block(
         &mut self,
         block: &[u8; BLOCK],
@@ -164,6 +172,11 @@ pub(super) struct Masks {
 }
 
 impl Masks {
+    /// Whether there is nothing to look at.
+    fn is_plain(&self, carry: u64) -> bool {
+        self.quote | self.backslash | carry == 0 && !self.has_control
+    }
+
     /// With the vectors that every target has.
     pub(super) fn of(block: &[u8; BLOCK]) -> Self {
         let (mut quote, mut backslash, mut line_break) = (0, 0, 0);

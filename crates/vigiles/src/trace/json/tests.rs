@@ -512,6 +512,17 @@ proptest! {
     }
 
     #[test]
+    fn mended_text(document in json_text()) {
+        let text = String::from_utf8_lossy(&document);
+        prop_assert_eq!(decode::mended(&text), mend(&text));
+    }
+
+    #[test]
+    fn mended_text_of_no_json(text in r#"(\\|u|d83d|DE00|"|é|x|\\ud83d){0,12}"#) {
+        decode::mended(&text);
+    }
+
+    #[test]
     fn decoded_text_of_any_bytes(inside in prop::collection::vec(prop_oneof![any::<u8>(), prop::sample::select(b"\\\\u0dD8c".to_vec())], 0..40)) {
         // A file that changed under the trace gives such bytes: they must decode to something, without a panic.
         decode::string(&inside);

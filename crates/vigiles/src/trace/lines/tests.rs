@@ -13,6 +13,7 @@ use super::{CHUNK, Lines, MAX_LINE, Place, Plan, WORTH_A_THREAD, read, read_in};
 /// What is seen of a line: where its value starts, and its text.
 type Seen = (u64, Vec<u8>);
 
+#[expect(clippy::unnecessary_wraps, reason = "the shape of every reader of lines")]
 fn event(node: Node<'_>, place: Place) -> Option<Seen> {
     let span = place.span(node.range());
     Some((span.start, node.raw().to_vec()))
@@ -196,7 +197,7 @@ fn a_large_file_on_several_threads() {
             7 => text.extend_from_slice(b"\r\n"),
             // Longer than a chunk.
             9 if number % 1_000 == 9 => {
-                writeln!(text, "{{\"n\":{number},\"t\":\"{}\"}}", "long ".repeat(CHUNK / 4)).unwrap()
+                writeln!(text, "{{\"n\":{number},\"t\":\"{}\"}}", "long ".repeat(CHUNK / 4)).unwrap();
             }
             _ => writeln!(text, "{{\"n\":{number},\"t\":\"{}\"}}", "text \\n \\ud83d ".repeat(20)).unwrap(),
         }
