@@ -74,7 +74,7 @@ export {
   toolUsedWith,
   usedTool,
 } from "./predicates.ts";
-export { propertyHook, type PropertyHookOptions, type PropertyHookResult } from "./property-hook.ts";
+export { propertyHook, type ArbitraryLike, type PropertyHookOptions, type PropertyHookResult, type Random } from "./property-hook.ts";
 export { recordCheck, skip, SkipError } from "./record.ts";
 export * from "./run/index.ts";
 export * from "./trace/index.ts";

@@ -50,7 +50,7 @@ export function measureRow(row, { rounds, withOurs, floorProgram }) {
   for (const name of names) measure(name);
   const floor = [];
   for (let round = 0; round < rounds; round += 1) {
-    for (const name of round % 2 ? [...names].reverse() : names) {
+    for (const name of round % 2 ? names.toReversed() : names) {
       const { ms, peakRssKb } = measure(name);
       measured[name].samples.push(ms);
       measured[name].peaks.push(peakRssKb);
@@ -63,7 +63,7 @@ export function measureRow(row, { rounds, withOurs, floorProgram }) {
     sides[name] = { ms: median(samples), samples, peakRssKb: median(peaks) };
   }
   if (floor.length > 0) sides.floor = { ms: median(floor), samples: floor };
-  return { sides, bytes: row.file && statSync(row.file).size };
+  return { sides, bytes: row.file ? statSync(row.file).size : undefined };
 }
 
 /** Peak resident memory of a process that only loads the benchmark, in KB. */

@@ -49,5 +49,5 @@ export function renderText(report) {
 
 export function renderMarkdown(report) {
   const row = (cells) => `| ${cells.join(" | ")} |`;
-  return [...heading(report).map((line) => `${line}  `), "", row(HEAD), row(HEAD.map(() => "---")), ...table(report).map(row)].join("\n");
+  return [...heading(report).map((line) => `${line}  `), "", row(HEAD), row(HEAD.map(() => "---")), ...table(report).map((line) => row(line))].join("\n");
 }

@@ -115,9 +115,9 @@ export function* claudeStream({ seed, maxOutput, full }) {
     yield system("task_started", { ...task, description, subagent_type: type, is_backgrounded: false, spawn_depth: 1, task_type: "local_agent", prompt });
     yield user({ type: "text", text: prompt }, {}, agent);
     const turns = random.int(2, 6);
-    for (let turn = 1; turn <= turns; turn += 1) {
+    for (let done = 1; done <= turns; done += 1) {
       const inner = newCall(random.weighted(SUBAGENT_TOOL_WEIGHTS));
-      yield system("task_progress", { ...task, description: `Running ${type}`, subagent_type: type, usage: { total_tokens: 101 * turn, tool_uses: turn, duration_ms: 50 * turn }, last_tool_name: inner.name });
+      yield system("task_progress", { ...task, description: `Running ${type}`, subagent_type: type, usage: { total_tokens: 101 * done, tool_uses: done, duration_ms: 50 * done }, last_tool_name: inner.name });
       yield assistant(random.id("msg_01"), { type: "tool_use", ...inner }, agent);
       yield answerTo(inner, agent);
     }
@@ -134,7 +134,7 @@ export function* claudeStream({ seed, maxOutput, full }) {
       yield* hook("PreToolUse", call.name);
     }
     // Answers to parallel calls come in the order they finish.
-    for (const call of calls.length > 1 && random.chance(0.5) ? [...calls].reverse() : calls) {
+    for (const call of calls.length > 1 && random.chance(0.5) ? calls.toReversed() : calls) {
       if (call.name === "Agent") yield* subagent(call);
       if (call.name === "Bash") yield* hook("PostToolUse", call.name);
       if (call.name === "Skill") yield answer(call, `Launching skill: ${call.input.skill}`, { success: true, commandName: call.input.skill });

@@ -8,7 +8,7 @@ const ASCII_LINES = [
   (r, a) => `\t\tthrow new Error(\`unexpected ${a}: \${JSON.stringify(value)}\`);`,
   (r, a) => `  "${a}": { "version": "${r.int(0, 9)}.${r.int(0, 40)}.${r.int(0, 9)}", "integrity": "sha512-${r.hex(64)}" },`,
   (r) => `-rw-r--r-- 1 dev dev ${r.int(100, 99999)} Nov 30 23:${r.int(10, 59)} ${r.pick(FILES)}`,
-  (r, a, b) => `\u001b[32mok\u001b[39m ${a} > ${b} (${r.int(1, 900)} ms)`,
+  (r, a, b) => `\u001B[32mok\u001B[39m ${a} > ${b} (${r.int(1, 900)} ms)`,
   (r, a, b) => `${r.pick(FILES)}:${r.int(1, 900)}:${r.int(1, 80)}: error TS2345: Argument of type '${a}' is not assignable to '${b}'.`,
   (r) => `2026-11-30T23:${r.int(10, 59)}:${r.int(10, 59)}.${r.int(100, 999)}Z INFO  request ${r.uuid()} took ${r.int(1, 4000)} ms`,
   (r, a) => `  const pattern = /^\\s*(?:${a})\\d{${r.int(1, 9)}}\\\\?$/;`,
@@ -42,7 +42,7 @@ export function createText(random) {
         lines.push(random.pick(mixed && random.chance(0.1) ? unicode : ascii));
       }
       const text = lines.join("\n").slice(0, length);
-      return random.chance(0.001) ? `${text}\ud83d` : text;
+      return random.chance(0.001) ? `${text}\uD83D` : text;
     },
   };
 }

@@ -11,7 +11,7 @@ export function spawnSyncEach([program, ...args], events, { cwd, env, timeoutMs 
 
 /** The same with `concurrency` processes at a time. */
 export async function spawnEach(argv, events, { concurrency, ...options }) {
-  const codes = new Array(events.length);
+  const codes = Array.from({ length: events.length });
   let next = 0;
   const worker = async () => {
     while (next < events.length) {
