@@ -43,6 +43,7 @@ coded_from!(
     vigiles::process::ProcessError,
     vigiles::agent_result::ContractError,
     vigiles::hook::EventError,
+    vigiles::hook::GuardrailError,
     vigiles::discover::DiscoverError,
     vigiles::report::ReportError,
 );

@@ -208,12 +208,18 @@ pub fn disaster_catalog() -> Result<String> {
     to_json(&*DISASTER_CATALOG)
 }
 
-/// Sends disasters to a guard beside the event loop: results as JSON.
+/// Sends disasters to a guard: results as JSON.
 #[napi(catch_unwind)]
-pub fn verify_guard(spec: String, disasters: String, context: String, concurrency: u32) -> Result<String> {
+pub fn verify_guard(
+    spec: String,
+    event: String,
+    disasters: String,
+    context: String,
+    concurrency: u32,
+) -> Result<String> {
     let disasters: Vec<DisasterEvent> = from_json("a list of disasters", &disasters)?;
     let context: EventContext = from_json("the context of an event", &context)?;
-    to_json(&verify_guardrail(&hook(&spec)?, &disasters, &context, concurrency as usize).coded()?)
+    to_json(&verify_guardrail(&hook(&spec)?, &event, &disasters, &context, concurrency as usize).coded()?)
 }
 
 /// A table of results.

@@ -100,14 +100,14 @@ fn change(numbers: &mut Numbers, mut bytes: Vec<u8>, others: &[Vec<u8>]) -> Vec<
                 bytes = by_lines(&bytes, |lines| {
                     let (one, other) = (at % lines.len(), at / 7 % lines.len());
                     lines.swap(one, other);
-                })
+                });
             }
             5 => bytes = by_lines(&bytes, |lines| lines.push(lines[at % lines.len()])),
             6 => {
                 bytes = by_lines(&bytes, |lines| {
                     let gone = at % lines.len();
                     lines.remove(gone);
-                })
+                });
             }
             _ => {
                 let other = numbers.pick(others);

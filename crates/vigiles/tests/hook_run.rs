@@ -146,7 +146,7 @@ fn json_stands_flat() {
 }
 
 fn battery(hook: &Hook) -> Vec<vigiles::hook::GuardrailResult> {
-    verify_guardrail(hook, &*DISASTER_CATALOG, &EventContext::new("/p"), 4).unwrap()
+    verify_guardrail(hook, "PreToolUse", &*DISASTER_CATALOG, &EventContext::new("/p"), 4).unwrap()
 }
 
 #[test]

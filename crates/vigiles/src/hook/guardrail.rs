@@ -3,7 +3,9 @@
 use std::fmt::Write as _;
 
 use serde::{Deserialize, Serialize};
+use serde_json::json;
 
+use super::build::{EventError, build_event};
 use super::decision::Effect;
 use super::disasters::DisasterEvent;
 use super::event::EventContext;
@@ -46,22 +48,50 @@ pub struct GuardrailResult {
     pub reason: String,
 }
 
+/// A guard that could not be tried.
+#[derive(Debug, thiserror::Error)]
+#[non_exhaustive]
+pub enum GuardrailError {
+    /// The CLI has no such event.
+    #[error(transparent)]
+    Event(#[from] EventError),
+    /// The guard could not be started.
+    #[error(transparent)]
+    Process(#[from] ProcessError),
+}
+
+impl GuardrailError {
+    /// The stable code of this kind of error.
+    pub fn code(&self) -> &'static str {
+        match self {
+            Self::Event(error) => error.code(),
+            Self::Process(error) => error.code(),
+        }
+    }
+}
+
 /// Sends every disaster to the guard, at most `concurrency` at a time, and says what became of each. Order: `disasters`.
 ///
-/// The disasters are only described to the guard on stdin; nothing runs them.
+/// `event` is the one that the guard is registered for, usually `PreToolUse`. The disasters are only described to the
+/// guard on stdin; nothing runs them.
 pub fn verify_guardrail(
     hook: &Hook,
+    event: &str,
     disasters: &[DisasterEvent],
     context: &EventContext,
     concurrency: usize,
-) -> Result<Vec<GuardrailResult>, ProcessError> {
-    let events: Vec<String> =
-        disasters.iter().map(|disaster| disaster.to_event(hook.cli, context).to_string()).collect();
+) -> Result<Vec<GuardrailResult>, GuardrailError> {
+    let events = disasters.iter().map(|disaster| {
+        let fields = [("tool_name", json!(disaster.tool)), ("tool_input", disaster.input.clone())];
+        let fields = fields.into_iter().map(|(name, value)| (name.to_owned(), value)).collect();
+        build_event(hook.cli, event, context, &fields).map(|event| event.to_string())
+    });
+    let events = events.collect::<Result<Vec<String>, EventError>>()?;
     let events: Vec<&str> = events.iter().map(String::as_str).collect();
     run_hooks(hook, &events, concurrency)
         .into_iter()
         .zip(disasters)
-        .map(|(run, disaster)| run.map(|run| guardrail_result(disaster, &run)))
+        .map(|(run, disaster)| Ok(guardrail_result(disaster, &run?)))
         .collect()
 }
 

@@ -22,7 +22,7 @@ pub use disasters::{DISASTER_CATALOG, DisasterCategory, DisasterEvent};
 pub use event::{EventContext, FileToolEventOptions, claude_code, codex, file_tool_events, project_root};
 pub use explain::explain;
 pub use guardrail::{
-    GuardrailOutcome, GuardrailResult, format_guardrail_report, guardrail_failure, guardrail_result,
+    GuardrailError, GuardrailOutcome, GuardrailResult, format_guardrail_report, guardrail_failure, guardrail_result,
     unblocked_disasters, verify_guardrail,
 };
 pub use matcher::{IssueKind, MatcherEntry, MatcherIssue, MatcherStyle, Reach, matcher_issues, reach};
