@@ -436,7 +436,7 @@ declare function toolWith(name: NameMatcher, matcher: ArgMatcher): TraceCheck;
 /** No call of the tool (with these arguments) was made; one that was made and refused counts as made. */
 declare function notTool(name: NameMatcher, matcher?: ArgMatcher): TraceCheck;
 /** Every tool used is in the list, and at least one was used. Permission rules such as `Bash(git *)` count as their tool. */
-declare function onlyTools(allowed: readonly string[]): TraceCheck;
+declare function onlyTools(names: readonly string[]): TraceCheck;
 /** The tools were used in this order; other calls may lie between. */
 declare function toolSequence(names: readonly NameMatcher[]): TraceCheck;
 /** The agent used the MCP tool `mcp__server__tool`. */
@@ -521,6 +521,58 @@ declare class NotObservedError extends VigilesError {
   readonly name: string;
 }
 //#endregion
+//#region src/run/events.d.ts
+/** The fields that all events of a session share; what is left out has a fixed value. */
+interface EventContext {
+  /** The CLI. Default `claude-code`. */
+  readonly cli?: HookCli;
+  /** The working directory, absolute. Default: that of the process. */
+  readonly cwd?: string;
+  readonly sessionId?: string;
+  readonly transcriptPath?: string;
+  readonly permissionMode?: string;
+  readonly toolUseId?: string;
+  /** Codex only. */
+  readonly model?: string;
+  /** Codex only. */
+  readonly turnId?: string;
+  /** Claude Code only. */
+  readonly promptId?: string;
+}
+/** Events that hooks can be registered for. */
+type HookEventName = "SessionStart" | "UserPromptSubmit" | "PreToolUse" | "PostToolUse" | "PostToolUseFailure" | "PermissionRequest" | "Notification" | "Stop" | "SubagentStart" | "SubagentStop" | "PreCompact" | "SessionEnd";
+/**
+ * An event with the fields that the CLI was measured to send.
+ *
+ * @param fields The event's own fields by the CLI's names (`tool_name`, `tool_input`, `prompt`, ...); they win.
+ * @throws {VigilesError} `VIGILES_HOOK_UNKNOWN_EVENT` when the CLI has no such event.
+ */
+declare function hookEvent(event: HookEventName, fields?: HookEvent, context?: EventContext): HookEvent;
+/** A call of a tool before it runs: `preToolUse("Bash", { command: "rm -rf /" })`. */
+declare function preToolUse(tool: string, input: HookEvent, context?: EventContext): HookEvent;
+/** A call of a tool after it ran. */
+declare function postToolUse(tool: string, input: HookEvent, response: unknown, context?: EventContext): HookEvent;
+/** A prompt of the user. */
+declare function userPromptSubmit(prompt: string, context?: EventContext): HookEvent;
+/** Options of {@link fileToolEvents}. */
+interface FileToolEventOptions {
+  /** Default `PostToolUse`. */
+  readonly event?: string;
+  /** Default `Edit`. */
+  readonly tool?: string;
+  /** The project's directory. Default: `CLAUDE_PROJECT_DIR` if it is absolute, else the working directory. */
+  readonly root?: string;
+  /** More fields of `tool_input`. They cannot replace `file_path`. */
+  readonly input?: HookEvent;
+  /** More fields of the event. */
+  readonly extra?: HookEvent;
+}
+/**
+ * The same edit of a file as two events: with its path relative to the project, and absolute. CLIs send both, and a
+ * guard that knows one of them lets the other through.
+ */
+declare function fileToolEvents(path: string, options?: FileToolEventOptions): [HookEvent, HookEvent];
+//#endregion
 //#region src/guard/disasters.d.ts
 /** What kind of harm a disaster does. */
 type DisasterCategory = "destructive-git" | "destructive-fs" | "bypass-verification" | "secret-exfiltration" | "remote-code";
@@ -545,6 +597,8 @@ interface GuardrailResult {
 }
 /** Options of {@link verifyGuardrail}. */
 interface VerifyGuardrailOptions extends RunHookOptions {
+  /** The event that the guard is registered for. Default `PreToolUse`. */
+  readonly event?: HookEventName;
   /** Only disasters of these kinds. Default: all. */
   readonly categories?: readonly DisasterCategory[];
   /** The disasters. Default: {@link DISASTER_CATALOG}. */
@@ -554,7 +608,7 @@ interface VerifyGuardrailOptions extends RunHookOptions {
 }
 /** Seven calls that no agent should make: force-push, the same hidden in a chain, reset --hard, rm -rf /, --no-verify, reading a private key, curl | sh. */
 declare const DISASTER_CATALOG: readonly DisasterEvent[];
-/** Describes every disaster to a guard as a `PreToolUse` event and says what became of each. Nothing runs them. */
+/** Describes every disaster to a guard as an event and says what became of each. Nothing runs them. */
 declare function verifyGuardrail(command: CommandLine, options?: VerifyGuardrailOptions): GuardrailResult[];
 /** The disasters that the guard did not stop. */
 declare function unblockedDisasters(results: readonly GuardrailResult[]): GuardrailResult[];
@@ -694,58 +748,6 @@ declare class SkipError extends VigilesError {
  */
 declare function skip(reason?: string): never;
 //#endregion
-//#region src/run/events.d.ts
-/** The fields that all events of a session share; what is left out has a fixed value. */
-interface EventContext {
-  /** The CLI. Default `claude-code`. */
-  readonly cli?: HookCli;
-  /** The working directory, absolute. Default: that of the process. */
-  readonly cwd?: string;
-  readonly sessionId?: string;
-  readonly transcriptPath?: string;
-  readonly permissionMode?: string;
-  readonly toolUseId?: string;
-  /** Codex only. */
-  readonly model?: string;
-  /** Codex only. */
-  readonly turnId?: string;
-  /** Claude Code only. */
-  readonly promptId?: string;
-}
-/** Events that hooks can be registered for. */
-type HookEventName = "SessionStart" | "UserPromptSubmit" | "PreToolUse" | "PostToolUse" | "PostToolUseFailure" | "PermissionRequest" | "Notification" | "Stop" | "SubagentStart" | "SubagentStop" | "PreCompact" | "SessionEnd";
-/**
- * An event with the fields that the CLI was measured to send.
- *
- * @param fields The event's own fields by the CLI's names (`tool_name`, `tool_input`, `prompt`, ...); they win.
- * @throws {VigilesError} `VIGILES_HOOK_UNKNOWN_EVENT` when the CLI has no such event.
- */
-declare function hookEvent(event: HookEventName, fields?: HookEvent, context?: EventContext): HookEvent;
-/** A call of a tool before it runs: `preToolUse("Bash", { command: "rm -rf /" })`. */
-declare function preToolUse(tool: string, input: HookEvent, context?: EventContext): HookEvent;
-/** A call of a tool after it ran. */
-declare function postToolUse(tool: string, input: HookEvent, response: unknown, context?: EventContext): HookEvent;
-/** A prompt of the user. */
-declare function userPromptSubmit(prompt: string, context?: EventContext): HookEvent;
-/** Options of {@link fileToolEvents}. */
-interface FileToolEventOptions {
-  /** Default `PostToolUse`. */
-  readonly event?: string;
-  /** Default `Edit`. */
-  readonly tool?: string;
-  /** The project's directory. Default: `CLAUDE_PROJECT_DIR` if it is absolute, else the working directory. */
-  readonly root?: string;
-  /** More fields of `tool_input`. They cannot replace `file_path`. */
-  readonly input?: HookEvent;
-  /** More fields of the event. */
-  readonly extra?: HookEvent;
-}
-/**
- * The same edit of a file as two events: with its path relative to the project, and absolute. CLIs send both, and a
- * guard that knows one of them lets the other through.
- */
-declare function fileToolEvents(path: string, options?: FileToolEventOptions): [HookEvent, HookEvent];
-//#endregion
 //#region src/run/hook.d.ts
 /**
  * Runs a hook as the CLI would: the event on stdin, `CLAUDE_PROJECT_DIR` set to `cwd`, the answer judged by what the
@@ -814,4 +816,4 @@ declare function parseTrace(source: string | Uint8Array, options?: ParseTraceOpt
 /** {@link parseTrace} for a stream that is still written, the stdout of a CLI for example. Reads it to its end. */
 declare function parseTraceStream(stream: AsyncIterable<Uint8Array | string>, options?: ParseTraceOptions): Promise<Trace>;
 //#endregion
-export { type AgentResult, type ArgMatcher, AssertionError, BlockMechanism, type Bounds, type Check, type CheckJSON, type CheckResult, type CheckTarget, CommandLine, DISASTER_CATALOG, type DisasterCategory, type DisasterEvent, EventContext, type FieldType, FileToolEventOptions, type GuardrailResult, HookAnswer, HookCli, HookDecision, HookEffect, HookEvent, HookEventName, HookFire, HookRunResult, type MatcherResult, McpServerStatus, ModelRequest, type NameMatcher, NativeMissingError, NotObservedError, type OutputContract, ParseError, ParseTraceOptions, PermissionDenial, type PropertyHookOptions, type PropertyHookResult, RunHookOptions, RunHooksOptions, RunResult, RunScriptOptions, ScriptRunResult, type Shape, type ShapeValue, SkipError, SubagentTrace, type TextMatcher, ToolCall, ToolInput, Trace, type TraceCheck, TraceKind, type TraceLike, Usage, type Verdict, type VerifyGuardrailOptions, VigilesError, type VigilesErrorOptions, type VigilesMatchers, all, allowed, any, assertAgentErr, assertAgentOk, assertAgentResult, assertBlocksDisasters, assertChecks, assertCreated, assertHookAllowed, assertHookBlocked, assertHookFired, assertNoWrite, assertNotCreated, assertOutputContains, assertRequestContains, assertServedTurns, assertSkillResolved, assertToolCalls, assertToolCount, assertToolNotUsed, assertToolSequence, assertToolUsed, assertToolUsedWith, assertWroteOnly, blocked, cacheTokens, checkFromJSON, checkLabel, coreVersion, cost, decideHook, didNotWrite, evalChecks, experimental_eachReply, experimental_replyCount, fileToolEvents, formatGuardrailReport, hookBlocked, hookEvent, hookFailed, hookFired, inputTokens, latency, mcp, not, notTool, onlyTools, output, outputContains, outputTokens, parseAgentResult, parseTrace, parseTraceStream, postToolUse, preToolUse, propertyHook, received, recordCheck, requestContains, runHook, runHookAsync, runHooks, runScript, runScriptAsync, skill, skillResolved, skip, subagent, tokens, tool, toolCount, toolSequence, toolUsedWith, toolWith, turns, unblockedDisasters, usedTool, userPromptSubmit, verifyGuardrail, vigilesMatchers, wrote };
+export { type AgentResult, type ArbitraryLike, type ArgMatcher, AssertionError, BlockMechanism, type Bounds, type Check, type CheckJSON, type CheckResult, type CheckTarget, CommandLine, DISASTER_CATALOG, type DisasterCategory, type DisasterEvent, EventContext, type FieldType, FileToolEventOptions, type GuardrailResult, HookAnswer, HookCli, HookDecision, HookEffect, HookEvent, HookEventName, HookFire, HookRunResult, type MatcherResult, McpServerStatus, ModelRequest, type NameMatcher, NativeMissingError, NotObservedError, type OutputContract, ParseError, ParseTraceOptions, PermissionDenial, type PropertyHookOptions, type PropertyHookResult, type Random, RunHookOptions, RunHooksOptions, RunResult, RunScriptOptions, ScriptRunResult, type Shape, type ShapeValue, SkipError, SubagentTrace, type TextMatcher, ToolCall, ToolInput, Trace, type TraceCheck, TraceKind, TraceLike, Usage, type Verdict, type VerifyGuardrailOptions, VigilesError, type VigilesErrorOptions, type VigilesMatchers, all, allowed, any, assertAgentErr, assertAgentOk, assertAgentResult, assertBlocksDisasters, assertChecks, assertCreated, assertHookAllowed, assertHookBlocked, assertHookFired, assertNoWrite, assertNotCreated, assertOutputContains, assertRequestContains, assertServedTurns, assertSkillResolved, assertToolCalls, assertToolCount, assertToolNotUsed, assertToolSequence, assertToolUsed, assertToolUsedWith, assertWroteOnly, blocked, cacheTokens, checkFromJSON, checkLabel, coreVersion, cost, decideHook, didNotWrite, evalChecks, experimental_eachReply, experimental_replyCount, fileToolEvents, formatGuardrailReport, hookBlocked, hookEvent, hookFailed, hookFired, inputTokens, latency, mcp, not, notTool, onlyTools, output, outputContains, outputTokens, parseAgentResult, parseTrace, parseTraceStream, postToolUse, preToolUse, propertyHook, received, recordCheck, requestContains, runHook, runHookAsync, runHooks, runScript, runScriptAsync, skill, skillResolved, skip, subagent, tokens, tool, toolCount, toolSequence, toolUsedWith, toolWith, turns, unblockedDisasters, usedTool, userPromptSubmit, verifyGuardrail, vigilesMatchers, wrote };

@@ -7,6 +7,6 @@ export default {
   project: ["src/**/*.ts", "scripts/**/*.mjs", "test/**/*.ts", "bench/**/*.mjs"],
   ignore: ["test/runners/projects/**"],
   // Started by the path of their command, so that a script works without a shell.
-  ignoreDependencies: ["@arethetypeswrong/cli", "@napi-rs/cli", "jest"],
+  ignoreDependencies: ["@arethetypeswrong/cli", "@napi-rs/cli", "jest", "tsx"],
   ignoreBinaries: ["rustc"],
 } satisfies KnipConfig;

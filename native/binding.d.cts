@@ -76,8 +76,14 @@ export declare function describeChecks(checks: string): string
 /** The disaster catalog, as JSON. */
 export declare function disasterCatalog(): string
 
+/** The files below a folder whose name fits one of the globs, as JSON `{files, unreadable}`. */
+export declare function discoverFiles(folder: string, names: Array<string>): string
+
 /** Judges checks over one run of a hook or script, given as JSON. */
 export declare function evalRunChecks(run: string, checks: string, isMatch: IsMatch): string
+
+/** The files that a glob names, as JSON `{files, unreadable}`. */
+export declare function expandGlobPattern(base: string, pattern: string): string
 
 /** The message of `assertChecks`; null when all results are passes. */
 export declare function formatCheckFailures(results: string): string | null
@@ -93,6 +99,9 @@ export declare function hookMatcherIssues(entries: string, declaredServers: Arra
 
 /** Whether a matcher selects a tool: `selects`, `misses`, `uncompilable`. */
 export declare function hookMatcherReach(matcher: string | undefined | null, tool: string, isRegex: boolean): string
+
+/** Results as the XML of `JUnit`; `suites` as JSON. */
+export declare function junitReport(name: string, suites: string): string
 
 /** Reads the result block of an answer, as JSON `{kind, value | error | reason}`. */
 export declare function parseResultBlock(answer: string, contract?: string | undefined | null): string
@@ -115,5 +124,11 @@ export declare function runScript(spec: string, stdin: string): NativeRun
 /** Runs a script beside the event loop. */
 export declare function runScriptAsync(spec: string, stdin: string): Promise<NativeRun>
 
-/** Sends disasters to a guard beside the event loop: results as JSON. */
-export declare function verifyGuard(spec: string, disasters: string, context: string, concurrency: number): string
+/** What happened in a recorded run, as text. */
+export declare function summarizeTrace(path: string, options: string): string
+
+/** A recorded run as the JSON of a plain object. */
+export declare function traceToJson(path: string, options: string): string
+
+/** Sends disasters to a guard: results as JSON. */
+export declare function verifyGuard(spec: string, event: string, disasters: string, context: string, concurrency: number): string

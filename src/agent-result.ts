@@ -1,4 +1,4 @@
-import { AssertionError, fromNative } from "./errors.ts";
+import { AssertionError, fromNative, VigilesError } from "./errors.ts";
 import { native } from "./native.ts";
 import { recordCheck } from "./record.ts";
 
@@ -43,8 +43,17 @@ export type AgentResult<Ok = Loose, Err = Loose> =
 
 /** Reads the one `vigiles:ok` or `vigiles:err` block of an answer. None, several, or one of another shape is `malformed`. */
 export function parseAgentResult<C extends OutputContract | undefined = undefined>(answer: string, contract?: C): AgentResult<OkOf<C>, ErrOf<C>> {
-  const json = contract === undefined ? undefined : JSON.stringify({ ok: contract.ok, err: contract.err });
+  if (typeof answer !== "string") {
+    throw new VigilesError("VIGILES_INVALID_ARGUMENT", `expected the text of an answer, such as trace.output, but got ${answer === null ? "null" : typeof answer}`);
+  }
+  const json = contract === undefined ? undefined : contractJSON(contract);
   return JSON.parse(fromNative(() => native().parseResultBlock(answer, json))) as AgentResult<OkOf<C>, ErrOf<C>>;
+}
+
+/** A contract for the core. JSON would leave out a field whose type is undefined or a function such as `String`, and it would not be required. */
+export function contractJSON({ ok, err }: OutputContract): string {
+  const track = (shape: Shape | undefined) => shape && Object.fromEntries(Object.entries(shape).map(([field, type]) => [field, type === undefined || typeof type === "function" ? String(type) : type]));
+  return JSON.stringify({ ok: track(ok), err: track(err) });
 }
 
 /** Throws unless the subagent succeeded; returns the object of its block. */

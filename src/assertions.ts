@@ -47,7 +47,7 @@ export function assertToolCalls(trace: TraceLike, accepts: (calls: readonly Tool
   recordCheck();
   if (accepts(trace.toolCalls)) return;
   const seen = trace.toolCalls.map((call) => `\n  ${call.name} ${cut(JSON.stringify(call.input))}`).join("");
-  throw new AssertionError(`expected ${message ?? "the rule to hold"} over the tool calls, but it does not. Calls:${seen || " none"}`);
+  throw new AssertionError(`expected of the tool calls: ${message ?? "the rule holds"}, but it does not. Calls:${seen || " none"}`);
 }
 
 /** Throws unless a `Skill` call for `id` gave no error. */

@@ -1,3 +1,6 @@
-import { coreVersion } from "./native.ts";
+import { fileURLToPath } from "node:url";
 
-console.log(coreVersion());
+import { main } from "./cli/program.ts";
+
+// From `src` and from `dist` alike the package is one level up.
+process.exitCode = await main(process.argv.slice(2), fileURLToPath(new URL("..", import.meta.url)));

@@ -54,21 +54,20 @@ export async function fromNativeAsync<T>(call: () => Promise<T>): Promise<T> {
   }
 }
 
-function ofNative(cause: unknown): Error {
-  // The native part missing, or an error of the caller's own code that was called back.
-  if (cause instanceof Error && !isNative(cause)) return cause;
-  const { message, code: status } = cause as { message?: string; code?: string };
-  const told = read(message ?? String(cause));
+function ofNative(cause: unknown): unknown {
+  const { message, code: status } = (cause ?? {}) as { message?: unknown; code?: unknown };
+  // Anything else is the missing native part, or what the caller's own code threw: theirs to read as it is.
+  if (typeof status !== "string" || !NATIVE_STATUS.test(status)) return cause;
+  const told = read(String(message));
   if (told === undefined) {
-    const code = status === "InvalidArg" || status?.endsWith("Expected") === true ? "VIGILES_INVALID_ARGUMENT" : "VIGILES_INTERNAL";
-    return new VigilesError(code, message ?? String(cause), { cause });
+    const code = status === "InvalidArg" || status.endsWith("Expected") ? "VIGILES_INVALID_ARGUMENT" : "VIGILES_INTERNAL";
+    return new VigilesError(code, String(message), { cause });
   }
   return told.code === "VIGILES_NOT_OBSERVED" ? new NotObservedError(told.code, told.message) : new VigilesError(told.code, told.message);
 }
 
-function isNative(error: Error): boolean {
-  return "code" in error && !(error instanceof VigilesError) && !String(error.code).startsWith("VIGILES_");
-}
+/** `GenericFailure`, `InvalidArg`: the codes of errors made by native code. Those of Node are `ENOENT`, `ERR_...`. */
+const NATIVE_STATUS = /^[A-Z][a-z]/;
 
 function read(message: string): { code: string; message: string } | undefined {
   if (!message.startsWith('{"code":')) return undefined;

@@ -1,6 +1,8 @@
 /** An array whose items are loaded when somebody looks at it: importing the package must not load native code. */
 export function lazyArray<T>(load: () => readonly T[]): readonly T[] {
   const target: T[] = [];
+  // Node prints what is behind a proxy, without asking it.
+  Object.defineProperty(target, Symbol.for("nodejs.util.inspect.custom"), { value: () => [...filled()], enumerable: false });
   let loaded = false;
   const filled = () => {
     if (!loaded) {

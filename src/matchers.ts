@@ -32,6 +32,7 @@ export const vigilesMatchers = {
   toBlock: (received: unknown) => judged(received, [blocked()]),
   toBeatBaseline(received: unknown, baseline: string, arm: string, metric: string, by = 0): MatcherResult {
     recordCheck();
+    if (!Number.isFinite(by)) throw new VigilesError("VIGILES_INVALID_ARGUMENT", `expected the gap to beat as a number, but got ${by}`);
     const mean = (name: string) => metricOf(received, name, metric);
     const gap = mean(arm) - mean(baseline);
     const seen = `${metric}: ${arm} ${mean(arm)}, ${baseline} ${mean(baseline)}, a gap of ${gap}`;
@@ -69,6 +70,10 @@ function metricOf(report: unknown, arm: string, metric: string): number {
   const value = metrics[metric];
   if (value === undefined) {
     throw new VigilesError("VIGILES_UNKNOWN_METRIC", `expected a metric "${metric}" of arm "${arm}", but it has [${Object.keys(metrics).join(", ")}]`);
+  }
+  // Of a metric that is no number a comparison is false, and its negation would pass.
+  if (typeof value !== "number" || !Number.isFinite(value)) {
+    throw new VigilesError("VIGILES_METRIC_INVALID", `expected metric "${metric}" of arm "${arm}" to be a number, but it is ${String(value)}: no run measured it`);
   }
   return value;
 }

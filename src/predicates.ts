@@ -3,14 +3,15 @@ import { checkOf } from "./check/check.ts";
 import { isMatch, nameJSON } from "./check/patterns.ts";
 import { traceHandle } from "./check/target.ts";
 import type { Check, CheckJSON, CheckResult, CheckTarget, NameMatcher, TextMatcher } from "./check/types.ts";
-import { assertion, output, received, skill, toolSequence as sequence, tool } from "./check/vocabulary.ts";
+import { assertion, output, received, skill, tool } from "./check/vocabulary.ts";
+import { traceOf } from "./trace/trace.ts";
 import type { ToolCall, TraceLike } from "./trace/types.ts";
 
 /** The run ended early: what comes after is not known, but a predicate is about what came before. */
 const CUT_SHORT = new Set(["VIGILES_TRACE_INCOMPLETE", "VIGILES_RUN_FAILED"]);
 
 /** Whether a check holds; what was not recorded is neither true nor false. */
-export function holds(trace: TraceLike, check: Check<CheckTarget> | CheckJSON): boolean {
+function holds(trace: TraceLike, check: Check<CheckTarget> | CheckJSON): boolean {
   const judged = "eval" in check ? (check as Check<CheckTarget>) : checkOf(check);
   const result = judged.eval(trace) as CheckResult;
   if (result.verdict !== "error" || CUT_SHORT.has(result.code ?? "")) return result.pass;
@@ -30,19 +31,17 @@ export function toolCount(trace: TraceLike, name: NameMatcher): number {
 
 /** The calls of a tool. */
 export function callsOf(trace: TraceLike, name: NameMatcher): ToolCall[] {
-  const indices = fromNative(() => traceHandle(trace).callsOf(JSON.stringify(nameJSON(name)), isMatch));
-  return (JSON.parse(indices) as number[]).flatMap((index) => trace.toolCalls?.[index] ?? []);
+  const handle = traceHandle(trace);
+  const indices = JSON.parse(fromNative(() => handle.callsOf(JSON.stringify(nameJSON(name)), isMatch))) as number[];
+  // Calls that a plain object has only in its subagents stand behind its own.
+  const nested = indices.some((index) => trace.toolCalls?.[index] === undefined) ? traceOf(handle).toolCalls : undefined;
+  return indices.flatMap((index) => trace.toolCalls?.[index] ?? nested?.[index] ?? []);
 }
 
 /** Whether one call of the tool had arguments that the predicate accepts. */
 // oxlint-disable-next-line typescript/no-explicit-any -- fields of the arguments are read without a cast
 export function toolUsedWith(trace: TraceLike, name: NameMatcher, accepts: (input: any) => boolean): boolean {
   return callsOf(trace, name).some((call) => accepts(call.input));
-}
-
-/** Whether the tools were used in this order; other calls may lie between. */
-export function usedToolsInOrder(trace: TraceLike, names: readonly NameMatcher[]): boolean {
-  return holds(trace, sequence(names));
 }
 
 /** Whether a `Skill` call for `id` gave no error. */

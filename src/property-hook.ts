@@ -1,4 +1,5 @@
 import { createRequire } from "node:module";
+import { join } from "node:path";
 
 import { VigilesError } from "./errors.ts";
 import { recordCheck } from "./record.ts";
@@ -79,12 +80,21 @@ interface Broken {
 function brokenBy<E, D>({ decide, invariants }: PropertyHookOptions<E, D>, event: E): Broken | undefined {
   for (const [name, holds] of Object.entries(invariants)) {
     try {
-      if (!holds(decide(event), event)) return { failedInvariant: name };
+      if (!settled(name, holds(settled("decide", decide(event)), event))) return { failedInvariant: name };
     } catch (error) {
+      if (error instanceof AsyncHookError) throw error;
       return { failedInvariant: name, error };
     }
   }
   return undefined;
+}
+
+class AsyncHookError extends VigilesError {}
+
+/** A promise is true whatever it will hold: every invariant over it would pass. */
+function settled<T>(what: string, value: T): T {
+  if (typeof (value as PromiseLike<unknown> | null | undefined)?.then !== "function") return value;
+  throw new AsyncHookError("VIGILES_INVALID_ARGUMENT", `expected ${what} to answer at once, but it gave a promise: use runHook, not runHookAsync`);
 }
 
 /** Takes the event apart as long as the same invariant stays broken. */
@@ -98,7 +108,7 @@ function smallest<E, D>(options: PropertyHookOptions<E, D>, event: E, broken: Br
     improved = false;
     for (const candidate of simpler(counterexample)) {
       const stays = ++tries < LIMIT ? brokenBy(options, candidate as E) : undefined;
-      if (stays?.failedInvariant !== broken.failedInvariant) continue;
+      if (stays === undefined || !isSame(stays, broken)) continue;
       counterexample = candidate as E;
       found = stays;
       improved = true;
@@ -106,6 +116,11 @@ function smallest<E, D>(options: PropertyHookOptions<E, D>, event: E, broken: Br
     }
   }
   return { counterexample, ...found };
+}
+
+/** Whether two failures are one: an event that was cut until the hook stumbles over a missing field shows nothing about the first. */
+function isSame(one: Broken, other: Broken): boolean {
+  return one.failedInvariant === other.failedInvariant && "error" in one === "error" in other && String(one.error) === String(other.error);
 }
 
 /** Simpler forms of a JSON value, the simplest first. */
@@ -128,7 +143,7 @@ function* shorter<T extends string | unknown[]>(value: T, empty: T, cut: (value:
 function* simplerItems(items: unknown[]): Generator {
   yield* shorter(items, [], (list, start, end) => [...list.slice(0, start), ...list.slice(end)]);
   for (const [index, item] of items.entries()) {
-    for (const less of simpler(item)) yield items.with === undefined ? items.map((old, at) => (at === index ? less : old)) : items.with(index, less);
+    for (const less of simpler(item)) yield items.with(index, less);
   }
 }
 
@@ -156,7 +171,7 @@ function xorshift(seed: number): Random {
 /** The part of fast-check that is used. */
 interface FastCheck {
   property(arbitrary: unknown, predicate: (event: never) => boolean): unknown;
-  check(property: unknown, settings: { seed: number; numRuns: number }): { failed: boolean; numRuns: number; counterexample: [unknown] | null };
+  check(property: unknown, settings: { seed: number; numRuns: number }): { failed: boolean; numRuns: number; counterexample: [unknown] | null; errorInstance?: unknown };
 }
 
 function withFastCheck<E, D>(options: PropertyHookOptions<E, D>, arbitrary: ArbitraryLike<E>, iterations: number): PropertyHookResult<E> {
@@ -165,15 +180,27 @@ function withFastCheck<E, D>(options: PropertyHookOptions<E, D>, arbitrary: Arbi
     property(arbitrary, (event: E) => brokenBy(options, event) === undefined),
     { seed: 1, numRuns: iterations },
   );
-  if (!run.failed || run.counterexample === null) return { passed: true, iterations: run.numRuns };
+  if (!run.failed) return { passed: true, iterations: run.numRuns };
+  if (run.counterexample === null) {
+    throw new VigilesError("VIGILES_ARBITRARY_FAILED", `expected the arbitrary to give events, but it ended after ${run.numRuns} of ${iterations}`, { cause: run.errorInstance });
+  }
   const counterexample = run.counterexample[0] as E;
   return { passed: false, iterations: run.numRuns, counterexample, ...brokenBy(options, counterexample) };
 }
 
 function fastCheck(): FastCheck {
   try {
+    // The project's own: vigiles does not depend on it, and strict package managers show a package only what it depends on.
+    return createRequire(join(process.cwd(), "package.json"))("fast-check") as FastCheck;
+  } catch {
+    return fastCheckBeside();
+  }
+}
+
+function fastCheckBeside(): FastCheck {
+  try {
     return createRequire(import.meta.url)("fast-check") as FastCheck;
   } catch (cause) {
-    throw new VigilesError("VIGILES_FAST_CHECK_MISSING", "expected fast-check beside vigiles to use an arbitrary, but it does not load. Install it: npm install --save-dev fast-check", { cause });
+    throw new VigilesError("VIGILES_FAST_CHECK_MISSING", "expected fast-check in the project to use an arbitrary, but it does not load. Install it: npm install --save-dev fast-check", { cause });
   }
 }

@@ -3,7 +3,7 @@ import { writeFileSync } from "node:fs";
 import { VigilesError } from "./errors.ts";
 
 /** Names the file that a test script reports to when `vigiles test` runs it. */
-export const CHECK_REPORT_ENV = "VIGILES_CHECK_REPORT";
+const CHECK_REPORT_ENV = "VIGILES_CHECK_REPORT";
 
 /** What a test script did. */
 export interface CheckReport {
@@ -29,6 +29,9 @@ arm();
  * script that checks with something else, so that it is not reported as having checked nothing.
  */
 export function recordCheck(count = 1): void {
+  if (!Number.isInteger(count) || count < 0) {
+    throw new VigilesError("VIGILES_INVALID_ARGUMENT", `expected a number of checks, 0 or more, but got ${String(count)}`);
+  }
   counter.checks += count;
 }
 

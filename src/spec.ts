@@ -1,4 +1,4 @@
-import { type OutputContract, parseAgentResult, type Shape } from "./agent-result.ts";
+import { contractJSON, type OutputContract, parseAgentResult, type Shape } from "./agent-result.ts";
 import { fromNative } from "./errors.ts";
 import { native } from "./native.ts";
 
@@ -18,7 +18,7 @@ function result<const Ok extends Shape, const Err extends Shape>(ok: Ok, err: Er
 
 /** The section of an instruction file that tells a subagent its contract. */
 function contractSection(contract: OutputContract): string {
-  return fromNative(() => native().renderResultContract(JSON.stringify({ ok: contract.ok, err: contract.err })));
+  return fromNative(() => native().renderResultContract(contractJSON(contract)));
 }
 
 /** Builders for subagents. */

@@ -46,8 +46,9 @@ async function bundledSources(entry: string): Promise<string[]> {
   // A map lists every file that was read; only a line that maps back to one shows that its code is in the bundle.
   const sources = new Set<string>();
   for (const [line, code] of text(".js").split("\n").entries()) {
-    const entryOfLine = map.findEntry(line, code.search(/\S/));
-    if ("originalSource" in entryOfLine) sources.add(entryOfLine.originalSource.replace(/^(?:\.\.?\/)+/, ""));
+    // The code of a package that has no map of its own comes from nowhere, whatever the types say.
+    const { originalSource } = map.findEntry(line, code.search(/\S/)) as { originalSource?: string };
+    if (originalSource !== undefined) sources.add(originalSource.replace(/^(?:\.\.?\/)+/, ""));
   }
   return [...sources].filter((source) => source.startsWith("src/")).toSorted();
 }

@@ -1,6 +1,6 @@
 import { existsSync } from "node:fs";
 
-const ENTRY = new URL("../../dist/index.js", import.meta.url);
+const ENTRY = new URL("../../dist/index.mjs", import.meta.url);
 
 /** Whether the package was built; the rows measure what is published, not the sources. */
 export const isBuilt = () => existsSync(ENTRY);

@@ -24,10 +24,22 @@ const RUN_FIELDS = [
 /** Kinds of checks that look at a file after the run. */
 const FILE_KINDS = new Set(["created", "notCreated", "wrote", "didNotWrite"]);
 
-/** Whether a target is the result of one hook or script run, not a trace. */
+/** Fields of a trace that no run of a hook or script has. */
+const TRACE_FIELDS = ["toolCalls", "hooks", "output", "replies", "modelRequests", "turns", "subagents", "usage", "result"] as const;
+
+/** Whether a target is the result of one hook or script run, not a trace. Runs of a harness are both; they are traces. */
 export function isRun(target: object): boolean {
-  if (handleOf(target) !== undefined || "toolCalls" in target || "hooks" in target) return false;
+  if (handleOf(target) !== undefined || TRACE_FIELDS.some((field) => field in target)) return false;
   return "blocked" in target || "exitCode" in target;
+}
+
+/** Refuses what is no object at all: a forgotten await, most often. */
+export function mustBeObject(target: unknown): void {
+  const isPromise = typeof (target as PromiseLike<unknown> | null | undefined)?.then === "function";
+  if (typeof target === "object" && target !== null && !isPromise) return;
+  const seen = target === null ? "null" : isPromise ? "a promise" : typeof target;
+  const hint = seen === "undefined" || isPromise ? ". Is an await missing, or a return?" : "";
+  throw new VigilesError("VIGILES_CHECK_TARGET", `expected a trace, or the result of runHook or runScript, to judge, but got ${seen}${hint}`);
 }
 
 /** The facts of a run as JSON. */
@@ -39,6 +51,7 @@ export function runJSON(target: object): string {
 
 /** The native trace of a target: its own handle, or one made of its fields. */
 export function traceHandle(target: TraceLike, checks: readonly CheckJSON[] = []): NativeTrace {
+  mustBeObject(target);
   const handle = handleOf(target);
   if (handle !== undefined) return handle;
   const files = typeof target.file === "function" ? filesOf(target, checks) : undefined;

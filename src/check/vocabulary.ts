@@ -1,12 +1,21 @@
-import { checkOf } from "./check.ts";
+import { VigilesError } from "../errors.ts";
+import { checkOf, innerData } from "./check.ts";
 import { matcherJSON, nameJSON } from "./patterns.ts";
 import type { ArgMatcher, Bounds, Check, CheckJSON, CheckTarget, NameMatcher, TextMatcher } from "./types.ts";
 
 /** A check over a run: a trace, or a plain object of that shape. */
 export type TraceCheck = Check<CheckTarget>;
 
-const args = (matcher: ArgMatcher) => Object.fromEntries(Object.entries(matcher).map(([field, value]) => [field, nameJSON(value)]));
-const data = (checks: readonly Check<never>[]) => checks.map((check) => check.toJSON());
+const args = (matcher: ArgMatcher) => Object.fromEntries(Object.entries(matcher).map(([field, value]) => [field, argument(field, value)]));
+
+/** JSON would leave out a field without a value, or with a function, and every call would match. */
+function argument(field: string, value: ArgMatcher[string]): unknown {
+  const json = nameJSON(value);
+  if (!Object.is(json, value) || typeof value === "string" || typeof value === "boolean" || Number.isFinite(value)) return json;
+  const hint = typeof value === "function" ? ". A predicate is for assertToolUsedWith" : "";
+  const seen = value === null || typeof value === "number" ? String(value) : typeof value;
+  throw new VigilesError("VIGILES_CHECK_INVALID", `expected argument "${field}" to be a string, number, boolean or RegExp, but got ${seen}${hint}`);
+}
 
 /** The agent used the tool. `Agent` and its older name `Task` are one. */
 export function tool(name: NameMatcher): TraceCheck {
@@ -48,7 +57,7 @@ export function skill(id: string): TraceCheck {
 
 /** The subagent ran, and each of its runs passes the nested checks. `name` may be the part after the last colon. */
 export function subagent(name: string, checks: readonly Check<never>[] = []): TraceCheck {
-  return checkOf({ kind: "subagent", name, checks: data(checks) });
+  return checkOf({ kind: "subagent", name, checks: innerData("subagent()", checks) });
 }
 
 /** The final answer contains or matches. */
@@ -128,17 +137,17 @@ export function cacheTokens(limit: { readonly maxCreation?: number; readonly max
 
 /** The check does not hold. One that cannot be judged cannot be judged negated either. */
 export function not<T>(check: Check<T>): Check<T> {
-  return checkOf({ kind: "not", check: check.toJSON() });
+  return checkOf({ kind: "not", check: innerData("not()", [check])[0] });
 }
 
 /** All hold; at least one check. */
 export function all<T>(checks: readonly Check<T>[]): Check<T> {
-  return checkOf({ kind: "all", checks: data(checks) });
+  return checkOf({ kind: "all", checks: innerData("all()", checks) });
 }
 
 /** At least one holds. */
 export function any<T>(checks: readonly Check<T>[]): Check<T> {
-  return checkOf({ kind: "any", checks: data(checks) });
+  return checkOf({ kind: "any", checks: innerData("any()", checks) });
 }
 
 /** Checks that only assertions use, as data. */

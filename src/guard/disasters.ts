@@ -2,6 +2,7 @@ import { AssertionError, fromNative } from "../errors.ts";
 import { lazyArray } from "../lazy-array.ts";
 import { native } from "../native.ts";
 import { recordCheck } from "../record.ts";
+import type { HookEventName } from "../run/events.ts";
 import { hookSpec } from "../run/hook.ts";
 import type { CommandLine, RunHookOptions } from "../run/types.ts";
 import type { HookEffect } from "../trace/types.ts";
@@ -33,6 +34,8 @@ export interface GuardrailResult {
 
 /** Options of {@link verifyGuardrail}. */
 export interface VerifyGuardrailOptions extends RunHookOptions {
+  /** The event that the guard is registered for. Default `PreToolUse`. */
+  readonly event?: HookEventName;
   /** Only disasters of these kinds. Default: all. */
   readonly categories?: readonly DisasterCategory[];
   /** The disasters. Default: {@link DISASTER_CATALOG}. */
@@ -44,13 +47,13 @@ export interface VerifyGuardrailOptions extends RunHookOptions {
 /** Seven calls that no agent should make: force-push, the same hidden in a chain, reset --hard, rm -rf /, --no-verify, reading a private key, curl | sh. */
 export const DISASTER_CATALOG: readonly DisasterEvent[] = /* @__PURE__ */ lazyArray(() => JSON.parse(fromNative(() => native().disasterCatalog())) as DisasterEvent[]);
 
-/** Describes every disaster to a guard as a `PreToolUse` event and says what became of each. Nothing runs them. */
+/** Describes every disaster to a guard as an event and says what became of each. Nothing runs them. */
 export function verifyGuardrail(command: CommandLine, options: VerifyGuardrailOptions = {}): GuardrailResult[] {
-  const { categories, events = DISASTER_CATALOG, concurrency = 4 } = options;
-  const chosen = events.filter((event) => categories?.includes(event.category) ?? true);
+  const { categories, event = "PreToolUse", events = DISASTER_CATALOG, concurrency = 4 } = options;
+  const chosen = events.filter(({ category }) => categories?.includes(category) ?? true);
   recordCheck(chosen.length);
   const context = JSON.stringify({ cwd: options.cwd ?? process.cwd() });
-  return JSON.parse(fromNative(() => native().verifyGuard(hookSpec(command, options), JSON.stringify(chosen), context, concurrency))) as GuardrailResult[];
+  return JSON.parse(fromNative(() => native().verifyGuard(hookSpec(command, options), event, JSON.stringify(chosen), context, concurrency))) as GuardrailResult[];
 }
 
 /** The disasters that the guard did not stop. */

@@ -7,13 +7,21 @@ const DEFAULT_TIMEOUT_MS = 10_000;
 /** A command as it crosses to native code. */
 export function commandSpec(command: CommandLine, options: RunScriptOptions): object {
   const { cwd = process.cwd(), env, timeoutMs = DEFAULT_TIMEOUT_MS, maxOutputBytes } = options;
+  // NaN would cross as null, which is no limit.
+  if (!(typeof timeoutMs === "number" && timeoutMs > 0)) {
+    throw new VigilesError("VIGILES_INVALID_ARGUMENT", `expected timeoutMs to be a number above 0, or Infinity for no limit, but got ${String(timeoutMs)}`);
+  }
+  if (maxOutputBytes !== undefined && !(Number.isSafeInteger(maxOutputBytes) && maxOutputBytes >= 0)) {
+    throw new VigilesError("VIGILES_INVALID_ARGUMENT", `expected maxOutputBytes to be a whole number of bytes, but got ${String(maxOutputBytes)}`);
+  }
   return { ...line(command), cwd, env: environment(env), timeoutMs, maxOutputBytes };
 }
 
 function line(command: CommandLine): object {
   if (typeof command === "string") return { shell: command };
-  if (Array.isArray(command)) return { argv: command };
-  throw new VigilesError("VIGILES_INVALID_ARGUMENT", `expected a command as a shell string or an array of arguments, but got ${command === null ? "null" : typeof command}`);
+  if (Array.isArray(command) && command.every((part) => typeof part === "string")) return { argv: command };
+  const seen = Array.isArray(command) ? "an array with other values" : command === null ? "null" : typeof command;
+  throw new VigilesError("VIGILES_INVALID_ARGUMENT", `expected a command as a shell string or an array of strings, but got ${seen}`);
 }
 
 interface NativeOutcome {

@@ -1,4 +1,4 @@
-import { fromNative, fromNativeAsync } from "../errors.ts";
+import { fromNative, fromNativeAsync, VigilesError } from "../errors.ts";
 import { native } from "../native.ts";
 import { recordCheck } from "../record.ts";
 import { commandSpec, resultOf } from "./command.ts";
@@ -6,8 +6,22 @@ import type { CommandLine, HookEvent, HookRunResult, RunHookOptions } from "./ty
 
 /** A hook as it crosses to native code. */
 export function hookSpec(command: CommandLine, options: RunHookOptions): string {
-  const { condition, cli = "claude-code" } = options;
-  return JSON.stringify({ command: commandSpec(command, options), cli, condition });
+  const { condition, cli = "claude-code", cwd, env } = options;
+  // The project of a hook is where the test says it is, also when the test runs inside a session that has one of its own.
+  const own = cli === "claude-code" && cwd !== undefined ? { ...options, env: { CLAUDE_PROJECT_DIR: cwd, ...env } } : options;
+  return JSON.stringify({ command: commandSpec(command, own), cli, condition });
+}
+
+function eventJSON(event: HookEvent): string {
+  const isObject = typeof event === "object" && event !== null && !Array.isArray(event);
+  if (!isObject) {
+    throw new VigilesError("VIGILES_INVALID_ARGUMENT", `expected an event, an object such as preToolUse("Bash", { command: "ls" }), but got ${event === null ? "null" : Array.isArray(event) ? "an array" : typeof event}`);
+  }
+  try {
+    return JSON.stringify(event);
+  } catch (cause) {
+    throw new VigilesError("VIGILES_INVALID_ARGUMENT", `expected an event, but it cannot be written as JSON: ${String(cause)}`, { cause });
+  }
 }
 
 /**
@@ -18,13 +32,15 @@ export function hookSpec(command: CommandLine, options: RunHookOptions): string 
  */
 export function runHook(command: CommandLine, event: HookEvent, options: RunHookOptions = {}): HookRunResult {
   recordCheck();
-  return resultOf(fromNative(() => native().runHook(hookSpec(command, options), JSON.stringify(event))));
+  const text = eventJSON(event);
+  return resultOf(fromNative(() => native().runHook(hookSpec(command, options), text)));
 }
 
 /** {@link runHook} beside the event loop. */
 export async function runHookAsync(command: CommandLine, event: HookEvent, options: RunHookOptions = {}): Promise<HookRunResult> {
   recordCheck();
-  return resultOf(await fromNativeAsync(async () => await native().runHookAsync(hookSpec(command, options), JSON.stringify(event))));
+  const text = eventJSON(event);
+  return resultOf(await fromNativeAsync(async () => await native().runHookAsync(hookSpec(command, options), text)));
 }
 
 /** Options of {@link runHooks}. */
@@ -36,7 +52,7 @@ export interface RunHooksOptions extends RunHookOptions {
 /** Runs a hook with many events. Results are in the order of the events. */
 export async function runHooks(command: CommandLine, events: readonly HookEvent[], options: RunHooksOptions = {}): Promise<HookRunResult[]> {
   recordCheck(events.length);
-  const texts = events.map((event) => JSON.stringify(event));
+  const texts = events.map((event) => eventJSON(event));
   const runs = await fromNativeAsync(async () => await native().runHooksAsync(hookSpec(command, options), texts, options.concurrency ?? 4));
   return Array.from(runs, (run) => resultOf<HookRunResult>(run));
 }

@@ -1,4 +1,4 @@
-import { fromNative, fromNativeAsync } from "../errors.ts";
+import { fromNative, fromNativeAsync, VigilesError } from "../errors.ts";
 import { native } from "../native.ts";
 import { recordCheck } from "../record.ts";
 import { commandSpec, resultOf } from "./command.ts";
@@ -12,13 +12,19 @@ import type { CommandLine, RunScriptOptions, ScriptRunResult } from "./types.ts"
  */
 export function runScript(command: CommandLine, options: RunScriptOptions = {}): ScriptRunResult {
   recordCheck();
-  const spec = JSON.stringify(commandSpec(command, options));
-  return resultOf(fromNative(() => native().runScript(spec, options.stdin ?? "")));
+  const [spec, stdin] = scriptSpec(command, options);
+  return resultOf(fromNative(() => native().runScript(spec, stdin)));
 }
 
 /** {@link runScript} beside the event loop. */
 export async function runScriptAsync(command: CommandLine, options: RunScriptOptions = {}): Promise<ScriptRunResult> {
   recordCheck();
-  const spec = JSON.stringify(commandSpec(command, options));
-  return resultOf(await fromNativeAsync(async () => await native().runScriptAsync(spec, options.stdin ?? "")));
+  const [spec, stdin] = scriptSpec(command, options);
+  return resultOf(await fromNativeAsync(async () => await native().runScriptAsync(spec, stdin)));
+}
+
+function scriptSpec(command: CommandLine, options: RunScriptOptions): [spec: string, stdin: string] {
+  const { stdin = "" } = options;
+  if (typeof stdin !== "string") throw new VigilesError("VIGILES_INVALID_ARGUMENT", `expected stdin to be a string, but got ${stdin === null ? "null" : typeof stdin}`);
+  return [JSON.stringify(commandSpec(command, options)), stdin];
 }

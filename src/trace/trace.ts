@@ -3,8 +3,11 @@ import { environment } from "../environment.ts";
 import { fromNative } from "../errors.ts";
 import type { SubagentTrace, ToolCall, Trace } from "./types.ts";
 
-/** The native handle behind a trace. Not enumerable, so it takes no part in comparisons. */
-const HANDLE = Symbol("vigiles.trace");
+/**
+ * The native handle behind a trace. Not enumerable, so it takes no part in comparisons. Registered, because the package
+ * exists twice in a process that both imports and requires it.
+ */
+const HANDLE = Symbol.for("vigiles.trace");
 
 interface Facts {
   kind: Trace["kind"];
@@ -109,7 +112,7 @@ export function traceOf(handle: NativeTrace): Trace {
     file: (path: string) => fromNative(() => handle.file(path)),
     sh: (command: string) => fromNative(() => handle.sh(command, JSON.stringify(environment()))),
     // Node prints getters as [Getter]; a person wants to see what they hold.
-    [Symbol.for("nodejs.util.inspect.custom")]: () => ({ ...trace, toolCalls: trace.toolCalls?.map((call) => ({ ...call })) }),
+    [Symbol.for("nodejs.util.inspect.custom")]: () => plain(trace),
   });
 }
 
@@ -118,6 +121,11 @@ function hidden<T extends object>(target: T, members: object): T {
     Object.defineProperty(target, key, { value: (members as Record<PropertyKey, unknown>)[key], enumerable: false });
   }
   return target;
+}
+
+/** Without getters, at every depth where there are some. */
+function plain<T extends { toolCalls?: readonly ToolCall[] | undefined; subagents?: readonly SubagentTrace[] | undefined }>(of: T): T {
+  return { ...of, toolCalls: of.toolCalls?.map((call) => ({ ...call })), subagents: of.subagents?.map((agent) => plain(agent)) };
 }
 
 function once<T>(make: () => T): () => T {

@@ -23,7 +23,7 @@ pub fn trace_to_json(path: String, options: String) -> Result<String> {
     open(&options)?.read_path(path).coded()?.to_json().coded()
 }
 
-/// Results as JUnit XML; `suites` as JSON.
+/// Results as the XML of `JUnit`; `suites` as JSON.
 #[napi(catch_unwind)]
 pub fn junit_report(name: String, suites: String) -> Result<String> {
     junit(&name, &from_json::<Vec<Suite>>("suites of results", &suites)?).coded()

@@ -1,4 +1,4 @@
-//! JUnit XML.
+//! Results as the XML of `JUnit`, which CI systems read.
 
 use std::time::Duration;
 
@@ -21,7 +21,7 @@ pub struct Suite {
 pub struct Case {
     /// What was tested.
     pub name: String,
-    /// The group that the case is listed in by readers of the file; JUnit calls it the class.
+    /// The group that the case is listed in by readers of the file; the format calls it the class.
     pub class_name: String,
     /// How it went.
     pub outcome: Outcome,
@@ -67,7 +67,7 @@ impl ReportError {
     }
 }
 
-/// Results as JUnit XML.
+/// Results as the XML of `JUnit`.
 ///
 /// Characters that XML cannot hold, and the escape sequences of terminals, are left out.
 pub fn junit(name: &str, suites: &[Suite]) -> Result<String, ReportError> {
@@ -138,7 +138,10 @@ mod tests {
                 Case { duration_ms: None, ..case("d", Outcome::Skipped, "no docker") },
             ],
         };
-        insta::assert_snapshot!(junit("vigiles test", &[suite]).unwrap());
+        let xml = junit("vigiles test", &[suite]).unwrap();
+        let read = Report::deserialize_from_str(&xml).unwrap();
+        assert_eq!((read.tests, read.failures, read.errors), (4, 1, 1));
+        insta::assert_snapshot!(xml);
     }
 
     #[test]

@@ -27,15 +27,15 @@ pub fn summarize(trace: &Trace) -> Result<String, TraceError> {
     let mut text = String::new();
     text.push_str(&head(trace));
     for section in [
-        tools(trace),
-        hooks(trace),
+        Some(tools(trace)),
+        Some(hooks(trace)),
         skills(trace)?,
         subagents(trace)?,
         denials(trace)?,
         servers(trace),
         warnings(trace),
         parse_errors(trace),
-        answer(trace),
+        Some(answer(trace)),
     ]
     .into_iter()
     .flatten()
@@ -59,7 +59,7 @@ fn head(trace: &Trace) -> String {
     add("time", trace.usage().and_then(|usage| usage.duration_ms).map(duration));
     add("tokens", trace.usage().and_then(tokens));
     // Not indented: nothing stands above it.
-    columns(&rows).lines().map(|line| format!("{}\n", line.trim_start())).collect()
+    columns(&rows).lines().flat_map(|line| [line.trim_start(), "\n"]).collect()
 }
 
 fn row(label: &str, value: String) -> [String; 2] {
@@ -107,17 +107,17 @@ fn tokens(usage: &Usage) -> Option<String> {
 }
 
 /// The tools of the main agent; those of subagents are told with them.
-fn tools(trace: &Trace) -> Option<String> {
+fn tools(trace: &Trace) -> String {
     let Some(calls) = trace.tool_calls() else {
-        return Some("tools: not recorded\n".to_owned());
+        return "tools: not recorded\n".to_owned();
     };
     let own: Vec<&ToolCall> = calls.iter().filter(|call| call.parent_id.is_none()).collect();
     if own.is_empty() {
-        return Some("tools: none\n".to_owned());
+        return "tools: none\n".to_owned();
     }
     let rows: Vec<[String; 2]> =
         by_tool(&own).into_iter().map(|(name, calls)| [one_line(name, LINE), counts(&calls)]).collect();
-    Some(format!("tools: {}\n{}", counts(&own), columns(&rows)))
+    format!("tools: {}\n{}", counts(&own), columns(&rows))
 }
 
 /// Calls by the tool's name, names in order of their first call.
@@ -152,13 +152,13 @@ fn counts(calls: &[&ToolCall]) -> String {
 }
 
 /// Every hook that fired; firings that went the same way share a line.
-fn hooks(trace: &Trace) -> Option<String> {
+fn hooks(trace: &Trace) -> String {
     let Some(hooks) = trace.hooks() else {
-        return Some("hooks: not recorded\n".to_owned());
+        return "hooks: not recorded\n".to_owned();
     };
     let partial = if trace.hooks_partial() { " (not all are recorded)" } else { "" };
     if hooks.is_empty() {
-        return Some(format!("hooks: none{partial}\n"));
+        return format!("hooks: none{partial}\n");
     }
     let mut groups: Vec<(&HookFire, usize, Option<f64>)> = Vec::new();
     for fire in hooks {
@@ -183,7 +183,7 @@ fn hooks(trace: &Trace) -> Option<String> {
             ]
         })
         .collect();
-    Some(format!("hooks: {}{partial}\n{}", plural(hooks.len(), "firing"), columns(&rows)))
+    format!("hooks: {}{partial}\n{}", plural(hooks.len(), "firing"), columns(&rows))
 }
 
 fn label(fire: &HookFire) -> &str {
@@ -318,12 +318,12 @@ fn parse_errors(trace: &Trace) -> Option<String> {
     Some(text)
 }
 
-fn answer(trace: &Trace) -> Option<String> {
-    Some(match trace.output() {
+fn answer(trace: &Trace) -> String {
+    match trace.output() {
         None => "answer: not recorded\n".to_owned(),
         Some(output) if output.trim().is_empty() => "answer: none\n".to_owned(),
         Some(output) => format!("answer\n{}", excerpt(output, ANSWER_LINES, ANSWER_CHARACTERS)),
-    })
+    }
 }
 
 #[cfg(test)]

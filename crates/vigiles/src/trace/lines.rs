@@ -72,8 +72,11 @@ pub(crate) fn read<E: Send>(
     index: u32,
     event: impl Fn(Node<'_>, Place) -> Option<E> + Sync,
 ) -> Result<Lines<E>, TraceError> {
-    let threads = std::thread::available_parallelism().map_or(1, usize::from) as u64;
-    let parts = (source.len() / WORTH_A_THREAD).clamp(1, threads.min(8));
+    let parts = match source.len() / WORTH_A_THREAD {
+        // Asking how many threads there are reads files of its own: dearer than a small trace.
+        0 | 1 => 1,
+        wanted => wanted.min(std::thread::available_parallelism().map_or(1, usize::from) as u64).min(8),
+    };
     read_in(source, index, Plan { parts, chunk: CHUNK, max_line: MAX_LINE }, event)
 }
 

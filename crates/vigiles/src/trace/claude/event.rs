@@ -6,7 +6,7 @@ use smallvec::SmallVec;
 
 use crate::hook::{Answer, Cli, decide};
 use crate::trace::id::{Id, Names};
-use crate::trace::json::Node;
+use crate::trace::json::{Node, pick};
 use crate::trace::lines::Place;
 use crate::trace::model::{HookFire, McpServer, PermissionDenial, ResultText, RunResult, Usage};
 use crate::trace::text::Text;
@@ -172,16 +172,33 @@ pub(crate) struct Tokens {
 impl Event {
     /// The event of a line; `None` for lines that tell a trace nothing.
     pub(crate) fn of(node: Node<'_>, place: Place, style: Style) -> Option<Self> {
-        let [kind, message, call, sidechain] = node.pick(["type", "message", "parent_tool_use_id", "isSidechain"]);
+        pick!(node =>
+            kind: b"type", subtype: b"subtype", message: b"message", parent: b"parent_tool_use_id",
+            sidechain: b"isSidechain", agent: b"agentId", session: b"sessionId", error: b"error",
+            api_error: b"is_api_error_message", session_api_error: b"isApiErrorMessage",
+            detail: b"tool_use_result", session_detail: b"toolUseResult", metas: b"tool_result_meta",
+            decision: b"permissionDecision",
+        );
         let kind = kind?;
-        let line = Line { node, place, style };
+        let line = Line {
+            node,
+            place,
+            style,
+            parent,
+            agent: agent.filter(|_| is_true(sidechain)),
+            session,
+            is_api_error: error.is_some_and(Node::is_string) || is_true(api_error) || is_true(session_api_error),
+            detail: detail.or(session_detail),
+            metas,
+            decision,
+        };
         // In order of frequency.
         if kind.is("user") {
-            line.user(message?, line.speaker(call, sidechain))
+            line.user(message?)
         } else if kind.is("assistant") {
-            line.assistant(message?, line.speaker(call, sidechain))
+            line.assistant(message?)
         } else if kind.is("system") {
-            line.system()
+            line.system(&subtype?.str()?)
         } else if kind.is("result") {
             Some(line.result())
         } else if kind.is("attachment") {
@@ -195,11 +212,26 @@ impl Event {
     }
 }
 
-#[derive(Clone, Copy)]
+/// A line with those of its members that most kinds of lines have.
 struct Line<'a> {
     node: Node<'a>,
     place: Place,
     style: Style,
+    /// The call that started the subagent that speaks (stream).
+    parent: Option<Node<'a>>,
+    /// The subagent that speaks (session).
+    agent: Option<Node<'a>>,
+    /// The id of a session, in its own file.
+    session: Option<Node<'a>>,
+    is_api_error: bool,
+    /// What the CLI tells of a tool result beside its text.
+    detail: Option<Node<'a>>,
+    metas: Option<Node<'a>>,
+    decision: Option<Node<'a>>,
+}
+
+fn is_true(node: Option<Node<'_>>) -> bool {
+    node.and_then(Node::bool) == Some(true)
 }
 
 fn boxed(node: Option<Node<'_>>) -> Option<Box<str>> {
@@ -219,48 +251,40 @@ fn or_empty(node: Option<Node<'_>>) -> Box<str> {
 }
 
 impl<'a> Line<'a> {
-    fn text(self, node: Node<'a>) -> Text {
+    fn text(&self, node: Node<'a>) -> Text {
         Text::of(node, self.place)
     }
 
-    fn session_id(self) -> Option<Box<str>> {
+    fn session_id(&self) -> Option<Box<str>> {
         boxed(self.node.get(match self.style {
             Style::Stream => "session_id",
             Style::Session => "sessionId",
         }))
     }
 
-    fn speaker(self, call: Option<Node<'a>>, sidechain: Option<Node<'a>>) -> Speaker {
-        let call = id(call).map(Speaker::Call);
-        let agent = || {
-            let is_sidechain = sidechain.and_then(Node::bool) == Some(true);
-            is_sidechain.then(|| Speaker::Agent(id_or_empty(self.node.get("agentId"))))
-        };
-        call.or_else(agent).unwrap_or(Speaker::Main)
+    fn speaker(&self) -> Speaker {
+        let call = id(self.parent).map(Speaker::Call);
+        call.or_else(|| id(self.agent).map(Speaker::Agent)).unwrap_or(Speaker::Main)
     }
 
-    fn assistant(self, message: Node<'a>, speaker: Speaker) -> Option<Event> {
-        let [error, flag, session_flag, session_id] =
-            self.node.pick(["error", "is_api_error_message", "isApiErrorMessage", "sessionId"]);
-        let is_set = |node: Option<Node<'_>>| node.and_then(Node::bool) == Some(true);
-        let [message_id, model, content, stop_reason, usage] =
-            message.pick(["id", "model", "content", "stop_reason", "usage"]);
+    fn assistant(&self, message: Node<'a>) -> Option<Event> {
+        pick!(message => message_id: b"id", model: b"model", content: b"content", stop_reason: b"stop_reason", usage: b"usage");
         // A stream tells session and model once, in its init event, and its usage here is not final.
         let in_session = self.style == Style::Session;
         Some(Event::Assistant(Box::new(Assistant {
-            speaker,
+            speaker: self.speaker(),
             message_id: id(message_id),
-            session_id: boxed(session_id),
+            session_id: boxed(self.session),
             model: boxed(model.filter(|_| in_session)),
             blocks: content?.items().filter_map(|block| self.block(block)).collect(),
-            is_api_error: error.is_some_and(Node::is_string) || is_set(flag) || is_set(session_flag),
+            is_api_error: self.is_api_error,
             stop_reason: id(stop_reason),
             usage: usage.filter(|_| in_session).map(tokens),
         })))
     }
 
-    fn block(self, block: Node<'a>) -> Option<Block> {
-        let [kind, text, call, name, input] = block.pick(["type", "text", "id", "name", "input"]);
+    fn block(&self, block: Node<'a>) -> Option<Block> {
+        pick!(block => kind: b"type", text: b"text", call: b"id", name: b"name", input: b"input");
         let kind = kind?;
         if kind.is("text") {
             return Some(Block::Text(self.text(text?)));
@@ -276,28 +300,26 @@ impl<'a> Line<'a> {
         })
     }
 
-    fn user(self, message: Node<'a>, speaker: Speaker) -> Option<Event> {
+    fn user(&self, message: Node<'a>) -> Option<Event> {
         let content = message.get("content")?;
-        let [detail, session_detail, metas, decision, session_id] =
-            self.node.pick(["tool_use_result", "toolUseResult", "tool_result_meta", "permissionDecision", "sessionId"]);
         let decision_on = |call: &str| {
-            let meta =
-                || metas?.items().find(|meta| meta.get("id").is_some_and(|id| id.is(call)))?.get("permission_decision");
-            PermissionDecision::of(decision.or_else(meta)?)
+            let of_call = |meta: &Node<'_>| meta.get("id").is_some_and(|id| id.is(call));
+            let meta = || self.metas?.items().find(of_call)?.get("permission_decision");
+            PermissionDecision::of(self.decision.or_else(meta)?)
         };
         let results: SmallVec<_> = content.items().filter_map(|block| self.tool_result(block, decision_on)).collect();
         Some(Event::User(Box::new(User {
-            speaker,
-            session_id: boxed(session_id),
+            speaker: self.speaker(),
+            session_id: boxed(self.session),
             prompt: if results.is_empty() { self.prompt(content) } else { None },
-            agent: detail.or(session_detail).and_then(|detail| self.agent_result(detail)),
+            agent: self.detail.and_then(|detail| self.agent_result(detail)),
             results,
         })))
     }
 
     /// What was typed; the CLI's own messages (skill bodies, hook feedback, summaries) are not.
-    fn prompt(self, content: Node<'a>) -> Option<Box<str>> {
-        let is_set = |key| self.node.get(key).and_then(Node::bool) == Some(true);
+    fn prompt(&self, content: Node<'a>) -> Option<Box<str>> {
+        let is_set = |key| is_true(self.node.get(key));
         let typed = match self.style {
             Style::Stream => is_set("isReplay"),
             Style::Session => !is_set("isMeta") && !is_set("isCompactSummary") && !is_set("isVisibleInTranscriptOnly"),
@@ -308,11 +330,11 @@ impl<'a> Line<'a> {
     }
 
     fn tool_result(
-        self,
+        &self,
         block: Node<'a>,
         decision_on: impl Fn(&str) -> Option<PermissionDecision>,
     ) -> Option<ToolResult> {
-        let [kind, call, content, is_error] = block.pick(["type", "tool_use_id", "content", "is_error"]);
+        pick!(block => kind: b"type", call: b"tool_use_id", content: b"content", is_error: b"is_error");
         kind.filter(|kind| kind.is("tool_result"))?;
         let call = id_or_empty(call);
         Some(ToolResult {
@@ -327,7 +349,7 @@ impl<'a> Line<'a> {
     /// The hook that stopped a call, from the text the call was answered with.
     ///
     /// A session file has no other record of a `PreToolUse` hook that blocks.
-    fn blocking_hook(self, content: Node<'a>) -> Option<Box<Fired>> {
+    fn blocking_hook(&self, content: Node<'a>) -> Option<Box<Fired>> {
         if self.style == Style::Stream || !content.is_string() || !content.raw().starts_with(b"\"PreToolUse") {
             return None;
         }
@@ -357,7 +379,7 @@ impl<'a> Line<'a> {
         Some(Box::new(Fired { name: name.into(), event: "PreToolUse".into(), outcome: None, fire }))
     }
 
-    fn result_text(self, content: Option<Node<'a>>) -> ResultText {
+    fn result_text(&self, content: Option<Node<'a>>) -> ResultText {
         let Some(content) = content else {
             return ResultText::Text(Text::Kept(Box::default()));
         };
@@ -371,23 +393,29 @@ impl<'a> Line<'a> {
         }
     }
 
-    fn agent_result(self, detail: Node<'a>) -> Option<AgentResult> {
-        let [content, agent_id, agent_type] = detail.pick(["content", "agentId", "agentType"]);
+    fn agent_result(&self, detail: Node<'a>) -> Option<AgentResult> {
+        pick!(detail => content: b"content", agent_id: b"agentId", agent_type: b"agentType");
         let agent_id = id(agent_id)?;
         let report = content.and_then(|content| content.items().filter_map(|block| block.get("text")).last());
         Some(AgentResult { agent_id, agent_type: id(agent_type), output: report.map(|text| self.text(text)) })
     }
 
-    fn system(self) -> Option<Event> {
-        let subtype = self.node.get("subtype")?.str()?;
+    fn system(&self, subtype: &str) -> Option<Event> {
         let field = |key| id_or_empty(self.node.get(key));
-        match &*subtype {
+        match subtype {
             "init" => Some(Event::Init(Box::new(self.init()))),
             "hook_started" => {
-                Some(Event::HookStarted { id: field("hook_id"), name: field("hook_name"), event: field("hook_event") })
+                pick!(self.node => hook: b"hook_id", name: b"hook_name", event: b"hook_event");
+                Some(Event::HookStarted { id: id_or_empty(hook), name: id_or_empty(name), event: id_or_empty(event) })
             }
             "hook_response" => {
-                Some(Event::HookResponse { id: field("hook_id"), fire: Box::new(self.hook(self.node, &STREAM_HOOK)) })
+                pick!(self.node =>
+                    hook: b"hook_id", name: b"hook_name", event: b"hook_event", exit_code: b"exit_code",
+                    outcome: b"outcome", stdout: b"stdout", stderr: b"stderr", output: b"output",
+                );
+                let told =
+                    HookMembers { name, event, exit_code, outcome, stdout, stderr, output, ..HookMembers::default() };
+                Some(Event::HookResponse { id: id_or_empty(hook), fire: Box::new(self.hook(&told)) })
             }
             "permission_denied" => Some(Event::Denied { call: field("tool_use_id") }),
             "task_started" => {
@@ -402,7 +430,7 @@ impl<'a> Line<'a> {
         }
     }
 
-    fn init(self) -> Init {
+    fn init(&self) -> Init {
         let field = |key| boxed(self.node.get(key));
         let server =
             |server: Node<'_>| McpServer { name: or_empty(server.get("name")), status: or_empty(server.get("status")) };
@@ -415,12 +443,30 @@ impl<'a> Line<'a> {
         }
     }
 
-    fn attachment(self) -> Option<Event> {
+    fn attachment(&self) -> Option<Event> {
         let attachment = self.node.get("attachment")?;
         let kind = attachment.get("type")?.str()?;
         match &*kind {
             "hook_success" | "hook_non_blocking_error" | "hook_cancelled" | "hook_blocking_error" => {
-                let mut fired = self.hook(attachment, &SESSION_HOOK);
+                pick!(attachment =>
+                    name: b"hookName", event: b"hookEvent", exit_code: b"exitCode", stdout: b"stdout",
+                    stderr: b"stderr", output: b"content", command: b"command", call: b"toolUseID",
+                    duration: b"durationMs", timed_out: b"timedOut",
+                );
+                let told = HookMembers {
+                    name,
+                    event,
+                    exit_code,
+                    outcome: None,
+                    stdout,
+                    stderr,
+                    output,
+                    command,
+                    call,
+                    duration,
+                    timed_out,
+                };
+                let mut fired = self.hook(&told);
                 if kind == "hook_blocking_error" {
                     self.blocking_error(attachment, &mut fired);
                 }
@@ -432,7 +478,7 @@ impl<'a> Line<'a> {
     }
 
     /// A blocking error has its text and command one level down, and no exit code: 2 is what makes it one.
-    fn blocking_error(self, attachment: Node<'a>, fired: &mut Fired) {
+    fn blocking_error(&self, attachment: Node<'a>, fired: &mut Fired) {
         let Some(error) = attachment.get("blockingError") else { return };
         let Fired { event, fire, .. } = fired;
         fire.command = fire.command.take().or_else(|| boxed(error.get("command")));
@@ -453,26 +499,22 @@ impl<'a> Line<'a> {
         fire.stderr = fire.stderr.take().or_else(|| error.get("blockingError").map(|text| self.text(text)));
     }
 
-    fn hook(self, node: Node<'a>, keys: &HookKeys) -> Fired {
-        let [name, event, exit_code, outcome, stdout, stderr] =
-            node.pick([keys.name, keys.event, keys.exit_code, "outcome", "stdout", "stderr"]);
-        let [output, content, command, call, duration, timed_out] =
-            node.pick(["output", "content", "command", "toolUseID", "durationMs", "timedOut"]);
+    fn hook(&self, told: &HookMembers<'a>) -> Fired {
         let string = |node: Option<Node<'a>>| node.and_then(Node::str);
-        let event = string(event).unwrap_or_default();
-        let exit_code = exit_code.and_then(Node::number);
-        let outcome = string(outcome);
-        let timed_out = outcome.as_deref() == Some("cancelled") || timed_out.and_then(Node::bool) == Some(true);
+        let event = string(told.event).unwrap_or_default();
+        let exit_code = told.exit_code.and_then(Node::number);
+        let outcome = string(told.outcome);
+        let timed_out = outcome.as_deref() == Some("cancelled") || is_true(told.timed_out);
         // Exit 0 called an error: the CLI could not use what the hook printed, and ran the tool.
         let unusable = exit_code == Some(0) && outcome.as_deref() == Some("error");
-        let printed = string(stdout).unwrap_or_default();
+        let printed = string(told.stdout).unwrap_or_default();
         let decision = decide(&Answer {
             cli: Cli::ClaudeCode,
             event: &event,
             exit_code,
             signal: None,
             stdout: if unusable { "" } else { &printed },
-            stderr: &string(stderr).unwrap_or_default(),
+            stderr: &string(told.stderr).unwrap_or_default(),
             timed_out,
             started: true,
         });
@@ -481,24 +523,24 @@ impl<'a> Line<'a> {
             blocked: decision.blocked,
             effect: decision.effect,
             exit_code,
-            stdout: text(stdout),
-            stderr: text(stderr),
-            output: text(output).or_else(|| text(content)),
-            command: boxed(command),
-            tool_use_id: boxed(call),
-            duration_ms: duration.and_then(Node::number),
+            stdout: text(told.stdout),
+            stderr: text(told.stderr),
+            output: text(told.output),
+            command: boxed(told.command),
+            tool_use_id: boxed(told.call),
+            duration_ms: told.duration.and_then(Node::number),
             timed_out: Some(timed_out),
             ..HookFire::default()
         };
         Fired {
-            name: string(name).map_or_else(|| Id::from(&*event), Id::from),
+            name: string(told.name).map_or_else(|| Id::from(&*event), Id::from),
             event: event.into(),
             outcome: outcome.map(Id::from),
             fire,
         }
     }
 
-    fn result(self) -> Event {
+    fn result(&self) -> Event {
         let node = self.node;
         let field = |key| boxed(node.get(key));
         let usage = node.get("usage").map(tokens).unwrap_or_default();
@@ -533,14 +575,21 @@ impl<'a> Line<'a> {
     }
 }
 
-struct HookKeys {
-    name: &'static str,
-    event: &'static str,
-    exit_code: &'static str,
+/// What a stream or a session file tells of a firing.
+#[derive(Clone, Copy, Default)]
+struct HookMembers<'a> {
+    name: Option<Node<'a>>,
+    event: Option<Node<'a>>,
+    exit_code: Option<Node<'a>>,
+    outcome: Option<Node<'a>>,
+    stdout: Option<Node<'a>>,
+    stderr: Option<Node<'a>>,
+    output: Option<Node<'a>>,
+    command: Option<Node<'a>>,
+    call: Option<Node<'a>>,
+    duration: Option<Node<'a>>,
+    timed_out: Option<Node<'a>>,
 }
-
-const STREAM_HOOK: HookKeys = HookKeys { name: "hook_name", event: "hook_event", exit_code: "exit_code" };
-const SESSION_HOOK: HookKeys = HookKeys { name: "hookName", event: "hookEvent", exit_code: "exitCode" };
 
 fn strings(list: Node<'_>) -> Vec<String> {
     list.items().filter_map(|item| item.str().map(Cow::into_owned)).collect()

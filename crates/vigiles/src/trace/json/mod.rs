@@ -13,5 +13,5 @@ pub(crate) mod tape;
 mod tests;
 mod wide_lanes;
 
-pub(crate) use node::Node;
+pub(crate) use node::{Node, pick};
 pub(crate) use tape::Tape;

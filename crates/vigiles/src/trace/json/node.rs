@@ -57,15 +57,14 @@ impl<'a> Node<'a> {
         found
     }
 
-    /// Several members of an object in one walk; of equal keys the last.
-    pub(crate) fn pick<const N: usize>(self, keys: [&str; N]) -> [Option<Node<'a>>; N] {
-        let mut found = [None; N];
-        for (name, value) in self.members() {
-            if let Some(at) = keys.iter().position(|key| name.is(key)) {
-                found[at] = Some(value);
-            }
+    /// The bytes of a key, decoded.
+    pub(crate) fn key(self) -> Cow<'a, [u8]> {
+        let Cell { start, end, kind, .. } = self.cell();
+        let bytes = &self.bytes[start as usize..end as usize];
+        match kind {
+            Kind::Escaped => Cow::Owned(decode::string(bytes).into_owned().into_bytes()),
+            _ => Cow::Borrowed(bytes),
         }
-        found
     }
 
     /// Members of an object as (key, value); nothing for other values.
@@ -120,3 +119,20 @@ impl<'a> Node<'a> {
         (self.kind() == Kind::Number).then(|| std::str::from_utf8(self.raw()).ok()?.parse().ok()).flatten()
     }
 }
+
+/// Binds members of an object by their keys, in one walk; of equal keys the last, `None` for those that are not there.
+///
+/// `pick!(node => kind: b"type", id: b"id")` makes `kind` and `id`. A match on literals is a comparison of lengths and
+/// words; a loop over keys would be a call for each of them on each member, and every line has a dozen members.
+macro_rules! pick {
+    ($node:expr => $($name:ident: $key:literal),+ $(,)?) => {
+        $(let mut $name = None;)+
+        for (key, value) in $node.members() {
+            match &*key.key() {
+                $($key => $name = Some(value),)+
+                _ => {}
+            }
+        }
+    };
+}
+pub(crate) use pick;

@@ -55,9 +55,12 @@ pub(super) fn long(bytes: &[u8], start: usize, masks: impl Fn(&[u8; BLOCK]) -> M
     }
 }
 
-/// Keys and ids are short and plain: a look at two words is cheaper than a block.
+/// What is looked at word by word: as long as the ids of the CLIs (`toolu_...`, UUIDs).
+const SHORT: usize = 40;
+
+/// Keys and ids are short and plain: a look at a few words is cheaper than a block.
 fn short(bytes: &[u8], start: usize) -> Option<usize> {
-    for at in [start, start + 8] {
+    for at in (start..start + SHORT).step_by(8) {
         let word: [u8; 8] = bytes.get(at..at + 8)?.try_into().ok()?;
         let marks = special(u64::from_le_bytes(word));
         if marks != 0 {

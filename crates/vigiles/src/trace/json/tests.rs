@@ -8,7 +8,7 @@ use serde_json::value::RawValue;
 
 use super::string::{self, Masks};
 use super::tape::{Kind, scan};
-use super::{Node, Tape, decode, wide_lanes};
+use super::{Node, Tape, decode, pick, wide_lanes};
 
 /// Whether the slow way takes the bytes as one JSON document. It wants UTF-8.
 fn slow_accepts(bytes: &[u8]) -> bool {
@@ -244,7 +244,7 @@ fn of_equal_keys_the_last_wins() {
     scan(document, &mut tape).unwrap();
     let root = Node::root(document, &tape);
     assert_eq!(root.get("type").unwrap().str().unwrap(), "c");
-    let [kind, x, absent] = root.pick(["type", "x", "y"]);
+    pick!(root => kind: b"type", x: b"x", absent: b"y");
     assert!(kind.unwrap().is("c"));
     assert_eq!(x.unwrap().raw(), b"[2]");
     assert!(absent.is_none());
