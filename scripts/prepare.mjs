@@ -19,7 +19,7 @@ async function prepare() {
     return 0;
   }
   if (spawnSync("cargo", ["--version"]).status !== 0) {
-    console.error("vigiles: expected Rust (cargo 1.88 or newer) to build the native part, found no `cargo` on PATH. Install it from https://rustup.rs and run `npm install` again.");
+    console.error("vigiles: expected Rust (cargo 1.90 or newer) to build the native part, found no `cargo` on PATH. Install it from https://rustup.rs and run `npm install` again.");
     return 1;
   }
   for (const step of [

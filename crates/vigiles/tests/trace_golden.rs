@@ -1,5 +1,7 @@
 //! Every recorded stream of the real CLIs, read and shown: a change in what a trace says is a change in these files.
 
+#![expect(clippy::unwrap_used, reason = "a test fails by panicking")]
+
 use std::fmt::Write as _;
 use std::path::{Path, PathBuf};
 
@@ -25,7 +27,7 @@ fn show(trace: &Trace) -> String {
     for field in Field::ALL {
         match trace.field_json(field).unwrap() {
             Some(value) if field == Field::Skills => {
-                writeln!(text, "skills: {}", value.matches("\",\"").count() + 1).unwrap()
+                writeln!(text, "skills: {}", value.matches("\",\"").count() + 1).unwrap();
             }
             Some(value) => writeln!(text, "{}: {}", field.name(), cut(&value)).unwrap(),
             None => writeln!(text, "{}: not observed", field.name()).unwrap(),
