@@ -2,8 +2,8 @@
 
 use std::ffi::OsString;
 
-use napi::Result;
-use napi::bindgen_prelude::Buffer;
+use napi::bindgen_prelude::{Buffer, ObjectFinalize};
+use napi::{Env, Result};
 use napi_derive::napi;
 use serde::Deserialize;
 use vigiles::check::{Check, Target, eval_all, predicate};
@@ -37,29 +37,45 @@ pub(crate) fn open(options: &str) -> Result<Open> {
 }
 
 /// A trace, kept on the native side.
-#[napi]
+#[napi(custom_finalize)]
 pub struct NativeTrace {
     trace: Trace,
+    /// What V8 was told it holds: without that it sees a tiny object and collects it late.
+    told: i64,
+}
+
+impl NativeTrace {
+    fn new(env: Env, trace: Trace) -> Result<Self> {
+        let told = i64::try_from(trace.memory()).unwrap_or(0);
+        env.adjust_external_memory(told)?;
+        Ok(Self { trace, told })
+    }
+}
+
+impl ObjectFinalize for NativeTrace {
+    fn finalize(self, env: Env) -> Result<()> {
+        env.adjust_external_memory(-self.told).map(|_| ())
+    }
 }
 
 #[napi]
 impl NativeTrace {
     /// Reads a file.
     #[napi(factory, catch_unwind)]
-    pub fn from_path(path: String, options: String) -> Result<Self> {
-        Ok(Self { trace: open(&options)?.read_path(path).coded()? })
+    pub fn from_path(env: Env, path: String, options: String) -> Result<Self> {
+        Self::new(env, open(&options)?.read_path(path).coded()?)
     }
 
     /// Reads bytes.
     #[napi(factory, catch_unwind)]
-    pub fn from_bytes(bytes: Buffer, options: String) -> Result<Self> {
-        Ok(Self { trace: open(&options)?.read_bytes(bytes.to_vec()).coded()? })
+    pub fn from_bytes(env: Env, bytes: Buffer, options: String) -> Result<Self> {
+        Self::new(env, open(&options)?.read_bytes(bytes.to_vec()).coded()?)
     }
 
     /// Takes a plain object with the fields of a trace, as JSON.
     #[napi(factory, catch_unwind)]
-    pub fn from_object(json: String) -> Result<Self> {
-        Ok(Self { trace: Trace::from_json(&json).coded()? })
+    pub fn from_object(env: Env, json: String) -> Result<Self> {
+        Self::new(env, Trace::from_json(&json).coded()?)
     }
 
     /// One field as JSON; null when it was not observed.

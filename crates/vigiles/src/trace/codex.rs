@@ -153,16 +153,9 @@ fn only(node: Node<'_>, key: &'static str, place: Place) -> Text {
     Text::Joined(vec![Text::Kept(format!("{{\"{key}\":").into()), Text::raw(value, place), Text::Kept("}".into())])
 }
 
-pub(super) fn fold(events: Vec<Vec<Event>>) -> Parts {
-    let mut fold = Fold::default();
-    for event in events.into_iter().flatten() {
-        fold.event(event);
-    }
-    fold.finish()
-}
-
+/// Takes the events of a run one by one.
 #[derive(Debug, Default)]
-struct Fold {
+pub(super) struct Fold {
     parts: Parts,
     calls: Vec<ToolCall>,
     /// Item ids count from 0 in each process: a file with a resumed run has them twice.
@@ -176,7 +169,7 @@ struct Fold {
 }
 
 impl Fold {
-    fn event(&mut self, event: Event) {
+    pub(super) fn event(&mut self, event: Event) {
         match event {
             Event::Thread(id) => {
                 self.open.clear();
@@ -249,7 +242,8 @@ impl Fold {
         }
     }
 
-    fn finish(self) -> Parts {
+    /// The fields of the trace, when all events were taken.
+    pub(super) fn finish(self) -> Parts {
         let mut parts = self.parts;
         let unfinished = self.calls.iter().filter(|call| call.result.is_none()).count();
         if unfinished > 0 {

@@ -1,6 +1,10 @@
 //! From bytes to lines, and from lines to events, on as many threads as are worth it.
 
+use std::collections::BTreeMap;
 use std::ops::Range;
+use std::path::Path;
+use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use memchr::memchr;
 
@@ -13,11 +17,15 @@ use super::text::Span;
 /// A longer line is counted as an error and passed over, so that it is never held in memory.
 pub(crate) const MAX_LINE: usize = 512 << 20;
 
-/// Below this size a second thread costs more than it saves.
-const WORTH_A_THREAD: u64 = 2 << 20;
+/// What a thread reads at a time: more than starting it costs, and little enough that the events of a few of them, which
+/// wait for their turn, stay in the cache.
+const SEGMENT: u64 = 2 << 20;
 
 /// What one read of a file asks for: large enough to make system calls cheap, small enough to stay in the cache.
 const CHUNK: usize = 256 << 10;
+
+/// What is read at a time behind the end of a segment, to finish its last line.
+const BEYOND: usize = 16 << 10;
 
 /// Where a line lies.
 #[derive(Debug, Clone, Copy)]
@@ -32,10 +40,9 @@ impl Place {
     }
 }
 
-/// The events of a source, in its order.
-#[derive(Debug)]
-pub(crate) struct Lines<E> {
-    pub(crate) events: Vec<E>,
+/// How the lines of a source were read.
+#[derive(Debug, Default)]
+pub(crate) struct Lines {
     pub(crate) errors: Vec<ParseError>,
     /// Strings with half a surrogate pair.
     pub(crate) lone_surrogates: u64,
@@ -46,49 +53,58 @@ pub(crate) struct Lines<E> {
     count: u64,
 }
 
-impl<E> Default for Lines<E> {
-    fn default() -> Self {
-        Self { events: Vec::new(), errors: Vec::new(), lone_surrogates: 0, not_utf8: 0, torn: false, count: 0 }
-    }
-}
-
-impl<E> Lines<E> {
+impl Lines {
     fn append(&mut self, mut other: Self) {
         for error in &mut other.errors {
             error.line += self.count;
         }
-        self.events.append(&mut other.events);
         self.errors.append(&mut other.errors);
         self.lone_surrogates += other.lone_surrogates;
         self.not_utf8 += other.not_utf8;
         self.torn |= other.torn;
         self.count += other.count;
     }
+
+    /// Adds the lines of another file; its errors say which file they are of.
+    pub(crate) fn append_file(&mut self, mut other: Self, path: &Path) {
+        for error in &mut other.errors {
+            error.reason = format!("{}: {}", path.display(), error.reason);
+        }
+        self.errors.append(&mut other.errors);
+        self.lone_surrogates += other.lone_surrogates;
+        self.not_utf8 += other.not_utf8;
+    }
 }
 
-/// Reads every line of a source. `event` is given each line that is a JSON value.
+/// Reads every line of a source. `event` is given each line that is a JSON value, on any thread; `sink` is given the
+/// events in the order of their lines, while later lines are still read.
 pub(crate) fn read<E: Send>(
     source: &Source,
     index: u32,
     event: impl Fn(Node<'_>, Place) -> Option<E> + Sync,
-) -> Result<Lines<E>, TraceError> {
-    let parts = match source.len() / WORTH_A_THREAD {
-        // Asking how many threads there are reads files of its own: dearer than a small trace.
-        0 | 1 => 1,
-        wanted => wanted.min(std::thread::available_parallelism().map_or(1, usize::from) as u64).min(8),
-    };
-    read_in(source, index, Plan { parts, chunk: CHUNK, max_line: MAX_LINE }, event)
+    sink: impl FnMut(E),
+) -> Result<Lines, TraceError> {
+    let segments = source.len().div_ceil(SEGMENT).max(1);
+    // Asking how many threads there are reads files of its own: dearer than a small trace.
+    let threads = if segments == 1 { 1 } else { std::thread::available_parallelism().map_or(1, usize::from) };
+    read_in(source, index, Plan { segments, threads: threads.min(8), chunk: CHUNK, max_line: MAX_LINE }, event, sink)
 }
 
 /// How a source is cut up. What is read does not depend on it.
 #[derive(Debug, Clone, Copy)]
 struct Plan {
-    /// How many threads read a part each.
-    parts: u64,
+    segments: u64,
+    threads: usize,
     /// Bytes of one read of a file.
     chunk: usize,
     /// Longer lines are passed over.
     max_line: usize,
+}
+
+/// What was read of one segment.
+struct Batch<E> {
+    events: Vec<E>,
+    lines: Lines,
 }
 
 fn read_in<E: Send>(
@@ -96,33 +112,63 @@ fn read_in<E: Send>(
     index: u32,
     plan: Plan,
     event: impl Fn(Node<'_>, Place) -> Option<E> + Sync,
-) -> Result<Lines<E>, TraceError> {
-    let (len, parts) = (source.len(), plan.parts);
+    mut sink: impl FnMut(E),
+) -> Result<Lines, TraceError> {
+    let (len, segments) = (source.len(), plan.segments);
     // In 128 bits: a sparse file can be so long that the product overflows.
-    let bound = |part: u64| u64::try_from(u128::from(len) * u128::from(part) / u128::from(parts)).unwrap_or(len);
-    let segment = |part: u64| Segment { source, index, plan, range: bound(part)..bound(part + 1) }.read(&event);
-    let results: Vec<_> = std::thread::scope(|scope| {
-        let workers: Vec<_> = (1..parts)
-            .map(|part| {
-                scope.spawn({
-                    let segment = &segment;
-                    move || segment(part)
-                })
-            })
-            .collect();
-        let first = segment(0);
-        std::iter::once(first)
-            .chain(workers.into_iter().map(|worker| match worker.join() {
-                Ok(result) => result,
-                Err(panic) => std::panic::resume_unwind(panic),
-            }))
-            .collect()
-    });
+    let bound = |part: u64| u64::try_from(u128::from(len) * u128::from(part) / u128::from(segments)).unwrap_or(len);
+    let next = AtomicU64::new(0);
+    let ready: Mutex<BTreeMap<u64, Result<Batch<E>, TraceError>>> = Mutex::default();
+    // Every thread takes the next segment until none is left.
+    let read_next = |scratch: &mut Scratch| {
+        let part = next.fetch_add(1, Ordering::Relaxed);
+        if part >= segments {
+            return false;
+        }
+        let segment = Segment { source, index, plan, range: bound(part)..bound(part + 1) };
+        let batch = segment.read(scratch, &event);
+        ready.lock().unwrap_or_else(PoisonError::into_inner).insert(part, batch);
+        true
+    };
     let mut lines = Lines::default();
-    for result in results {
-        lines.append(result?);
-    }
+    let mut taken = 0;
+    let mut take_ready = || {
+        loop {
+            let Some(batch) = ready.lock().unwrap_or_else(PoisonError::into_inner).remove(&taken) else {
+                return Ok(());
+            };
+            taken += 1;
+            let Batch { events, lines: read } = batch?;
+            lines.append(read);
+            events.into_iter().for_each(&mut sink);
+        }
+    };
+    std::thread::scope(|scope| {
+        for _ in 1..plan.threads {
+            scope.spawn(|| {
+                let mut scratch = Scratch::default();
+                while read_next(&mut scratch) {}
+            });
+        }
+        let mut scratch = Scratch::default();
+        while read_next(&mut scratch) {
+            // What is taken early needs no memory while the rest is read.
+            if let Err(error) = take_ready() {
+                next.store(segments, Ordering::Relaxed);
+                return Err(error);
+            }
+        }
+        Ok(())
+    })?;
+    take_ready()?;
     Ok(lines)
+}
+
+/// What a thread needs to read lines: kept from segment to segment, for its memory.
+#[derive(Default)]
+struct Scratch {
+    tape: Tape,
+    buffer: Vec<u8>,
 }
 
 /// The lines that start in a range of a source.
@@ -134,18 +180,22 @@ struct Segment<'s> {
 }
 
 impl Segment<'_> {
-    fn read<E>(&self, event: &impl Fn(Node<'_>, Place) -> Option<E>) -> Result<Lines<E>, TraceError> {
-        let mut lines = Lines::default();
-        let mut tape = Tape::default();
+    fn read<E>(
+        &self,
+        scratch: &mut Scratch,
+        event: &impl Fn(Node<'_>, Place) -> Option<E>,
+    ) -> Result<Batch<E>, TraceError> {
+        let mut batch = Batch { events: Vec::new(), lines: Lines::default() };
+        let Scratch { tape, buffer } = scratch;
         let mut line = |bytes: &[u8], start: u64, ended: bool| {
-            lines.count += 1;
+            batch.lines.count += 1;
             let place = Place { source: self.index, start };
             // A line that is passed over is not looked at: nobody knows whether its writer finished it.
             let ended = ended || bytes.len() > self.plan.max_line;
-            if let Err(reason) = read_line(bytes, place, self.plan.max_line, &mut tape, &mut lines, event) {
-                lines.torn |= !ended;
+            if let Err(reason) = read_line(bytes, place, self.plan.max_line, tape, &mut batch, event) {
+                batch.lines.torn |= !ended;
                 let reason = if ended { reason } else { format!("the last line is cut off: {reason}") };
-                lines.errors.push(ParseError { line: lines.count, reason });
+                batch.lines.errors.push(ParseError { line: batch.lines.count, reason });
             }
         };
         match self.source {
@@ -153,9 +203,9 @@ impl Segment<'_> {
                 each_line_of_bytes(bytes, &self.range, &mut line);
                 Ok(())
             }
-            Source::File(file) => each_line_of_file(file, &self.range, self.plan, &mut line),
+            Source::File(file) => each_line_of_file(file, &self.range, self.plan, buffer, &mut line),
         }?;
-        Ok(lines)
+        Ok(batch)
     }
 }
 
@@ -164,7 +214,7 @@ fn read_line<E>(
     place: Place,
     max_line: usize,
     tape: &mut Tape,
-    lines: &mut Lines<E>,
+    batch: &mut Batch<E>,
     event: &impl Fn(Node<'_>, Place) -> Option<E>,
 ) -> Result<(), String> {
     if bytes.len() > max_line {
@@ -175,9 +225,9 @@ fn read_line<E>(
         return Ok(());
     }
     tape::scan(bytes, tape).map_err(|refusal| format!("{} at byte {}", refusal.reason, refusal.at + 1))?;
-    lines.lone_surrogates += u64::from(tape.lone_surrogates);
-    lines.not_utf8 += u64::from(simdutf8::basic::from_utf8(bytes).is_err());
-    lines.events.extend(event(Node::root(bytes, tape), place));
+    batch.lines.lone_surrogates += u64::from(tape.lone_surrogates);
+    batch.lines.not_utf8 += u64::from(simdutf8::basic::from_utf8(bytes).is_err());
+    batch.events.extend(event(Node::root(bytes, tape), place));
     Ok(())
 }
 
@@ -207,9 +257,13 @@ fn each_line_of_file(
     file: &OpenFile,
     range: &Range<u64>,
     plan: Plan,
+    buffer: &mut Vec<u8>,
     line: &mut impl FnMut(&[u8], u64, bool),
 ) -> Result<(), TraceError> {
-    let mut window = Window { file, plan, buffer: vec![0; plan.chunk], begin: 0, filled: 0, start: range.start };
+    if buffer.is_empty() {
+        buffer.resize(plan.chunk, 0);
+    }
+    let mut window = Window { file, plan, buffer, end: range.end, begin: 0, filled: 0, start: range.start };
     if range.start > 0 {
         // The line that runs into this range belongs to the one before.
         window.start -= 1;
@@ -245,7 +299,9 @@ enum Next<'w> {
 struct Window<'f> {
     file: &'f OpenFile,
     plan: Plan,
-    buffer: Vec<u8>,
+    buffer: &'f mut Vec<u8>,
+    /// The end of the range that is read: what is behind it is read only as far as its last line goes.
+    end: u64,
     /// `buffer[begin..filled]` is read and not yet used.
     begin: usize,
     filled: usize,
@@ -302,8 +358,10 @@ impl Window<'_> {
                 self.grow();
             }
         }
-        let room = self.buffer.len().min(self.filled + self.plan.chunk);
-        let read = self.file.fill(&mut self.buffer[self.filled..room], self.start + self.filled as u64)?;
+        let at = self.start + self.filled as u64;
+        let wanted = if at < self.end { usize::try_from(self.end - at).unwrap_or(usize::MAX) } else { BEYOND };
+        let room = self.buffer.len().min(self.filled + wanted.min(self.plan.chunk));
+        let read = self.file.fill(&mut self.buffer[self.filled..room], at)?;
         self.filled += read;
         Ok(read)
     }
@@ -315,19 +373,6 @@ impl Window<'_> {
         let longest = self.plan.max_line.saturating_add(self.plan.chunk).min(left);
         let wanted = len + (len / 4).max(self.plan.chunk);
         self.buffer.resize(wanted.min(longest).max(len), 0);
-    }
-}
-
-impl<E> Lines<E> {
-    /// Adds the lines of another file; its errors say which file they are of.
-    pub(crate) fn append_file(&mut self, mut other: Self, path: &std::path::Path) {
-        for error in &mut other.errors {
-            error.reason = format!("{}: {}", path.display(), error.reason);
-        }
-        self.events.append(&mut other.events);
-        self.errors.append(&mut other.errors);
-        self.lone_surrogates += other.lone_surrogates;
-        self.not_utf8 += other.not_utf8;
     }
 }
 

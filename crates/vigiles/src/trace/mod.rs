@@ -168,6 +168,18 @@ impl Trace {
         self.parts.files_written.as_deref()
     }
 
+    /// Roughly how many bytes of memory it holds, for owners that keep a budget.
+    pub fn memory(&self) -> usize {
+        let held = |source: &Source| match source {
+            Source::Bytes { bytes, .. } => bytes.capacity(),
+            Source::File(_) => 0,
+        };
+        // A call has two ids of about 30 bytes beside itself.
+        let calls = self.tool_calls().map_or(0, |calls| calls.len() * (size_of::<ToolCall>() + 64));
+        let hooks = self.hooks().map_or(0, |hooks| hooks.len() * size_of::<HookFire>());
+        self.sources.iter().map(held).sum::<usize>() + calls + hooks
+    }
+
     /// A text, decoded. Halves of surrogate pairs and bytes that are not UTF-8 are U+FFFD.
     pub fn read<'t>(&'t self, text: &'t Text) -> Result<Cow<'t, str>, TraceError> {
         let raw = |span: &Span| self.sources[span.source as usize].read(span.start, span.len);

@@ -87,13 +87,16 @@ impl Open {
 
     fn claude_trace(&self, source: Source, detected: Detected) -> Result<Trace, TraceError> {
         let event = |node: Node<'_>, place: Place| claude::Event::of(node, place, Style::Stream);
-        let lines = if detected.is_document { document(&source, event)? } else { lines::read(&source, 0, event)? };
-        let options = claude::Options { hook_events: self.hook_events };
-        let result_alone = detected.kind == TraceKind::ClaudeJson && lines.events.len() == 1;
-        let mut trace =
-            assemble(detected.kind, vec![source], lines, |events| claude::fold(events, Style::Stream, options));
-        if result_alone {
-            let parts = &mut trace.parts;
+        let mut fold = claude::Fold::default();
+        let mut events = 0_u64;
+        let sink = |event| {
+            events += 1;
+            fold.event(event);
+        };
+        let lines =
+            if detected.is_document { document(&source, event, sink)? } else { lines::read(&source, 0, event, sink)? };
+        let mut parts = fold.finish(Style::Stream, claude::Options { hook_events: self.hook_events });
+        if detected.kind == TraceKind::ClaudeJson && events == 1 {
             (parts.tool_calls, parts.hooks, parts.replies, parts.turns, parts.subagents) =
                 (None, None, None, None, None);
             parts.warnings = vec![
@@ -102,7 +105,7 @@ impl Open {
                     .to_owned(),
             ];
         }
-        Ok(trace)
+        Ok(assemble(detected.kind, vec![source], lines, parts))
     }
 }
 
@@ -138,11 +141,9 @@ impl Trace {
         if kind != TraceKind::ClaudeSession {
             return Err(TraceError::NotASession { path: path.to_owned(), seen: kind.name() });
         }
-        let (sources, lines) = session_lines(source, self.sources.len())?;
+        let (sources, lines, parts) = read_session(source, self.sources.len())?;
         let notes = notes(&lines);
-        let session = assemble(TraceKind::ClaudeSession, Vec::new(), lines, |events| {
-            claude::fold(events, Style::Session, claude::Options::default())
-        });
+        let session = assemble(TraceKind::ClaudeSession, Vec::new(), lines, parts);
         if let (Some(expected), Some(seen)) = (self.session_id(), session.session_id())
             && expected != seen
         {
@@ -182,23 +183,25 @@ impl Trace {
 }
 
 fn codex_trace(source: Source) -> Result<Trace, TraceError> {
-    let lines = lines::read(&source, 0, codex::Event::of)?;
-    Ok(assemble(TraceKind::CodexExec, vec![source], lines, codex::fold))
+    let mut fold = codex::Fold::default();
+    let lines = lines::read(&source, 0, codex::Event::of, |events| {
+        events.into_iter().for_each(|event| fold.event(event));
+    })?;
+    Ok(assemble(TraceKind::CodexExec, vec![source], lines, fold.finish()))
 }
 
 fn session_trace(source: Source) -> Result<Trace, TraceError> {
-    let (sources, lines) = session_lines(source, 0)?;
-    Ok(assemble(TraceKind::ClaudeSession, sources, lines, |events| {
-        claude::fold(events, Style::Session, claude::Options::default())
-    }))
+    let (sources, lines, parts) = read_session(source, 0)?;
+    Ok(assemble(TraceKind::ClaudeSession, sources, lines, parts))
 }
 
-/// The lines of a session and of its subagents, whose files lie beside it.
-fn session_lines(source: Source, first: usize) -> Result<(Vec<Source>, Lines<claude::Event>), TraceError> {
+/// A session and its subagents, whose files lie beside it.
+fn read_session(source: Source, first: usize) -> Result<(Vec<Source>, Lines, Parts), TraceError> {
     let event = |node: Node<'_>, place: Place| claude::Event::of(node, place, Style::Session);
     let index = |at: usize| u32::try_from(first + at).unwrap_or(u32::MAX);
     let others = source.path().map(claude::subagent_files).unwrap_or_default();
-    let mut lines = lines::read(&source, index(0), event)?;
+    let mut fold = claude::Fold::default();
+    let mut lines = lines::read(&source, index(0), event, |event| fold.event(event))?;
     if let (1.., Some(path)) = (first, source.path()) {
         // Beside a stream, errors have to say which file they are of.
         let mut named = Lines::default();
@@ -208,15 +211,19 @@ fn session_lines(source: Source, first: usize) -> Result<(Vec<Source>, Lines<cla
     let mut sources = vec![source];
     for path in others {
         let source = Source::open(&path)?;
-        let more = lines::read(&source, index(sources.len()), event)?;
+        let more = lines::read(&source, index(sources.len()), event, |event| fold.event(event))?;
         lines.append_file(more, &path);
         sources.push(source);
     }
-    Ok((sources, lines))
+    Ok((sources, lines, fold.finish(Style::Session, claude::Options::default())))
 }
 
 /// The events of a source that is one JSON document: an array of events, or one event.
-fn document<E>(source: &Source, event: impl Fn(Node<'_>, Place) -> Option<E>) -> Result<Lines<E>, TraceError> {
+fn document<E>(
+    source: &Source,
+    event: impl Fn(Node<'_>, Place) -> Option<E>,
+    sink: impl FnMut(E),
+) -> Result<Lines, TraceError> {
     let bytes = source.read(0, source.len())?;
     let skipped = if bytes.starts_with(b"\xEF\xBB\xBF") { 3 } else { 0 };
     let place = Place { source: 0, start: skipped as u64 };
@@ -228,24 +235,23 @@ fn document<E>(source: &Source, event: impl Fn(Node<'_>, Place) -> Option<E>) ->
     })?;
     let root = Node::root(bytes, &tape);
     let nodes: Vec<_> = if root.is_object() { vec![root] } else { root.items().collect() };
+    nodes.into_iter().filter_map(|node| event(node, place)).for_each(sink);
     let mut lines = Lines::default();
-    lines.events.extend(nodes.into_iter().filter_map(|node| event(node, place)));
     lines.lone_surrogates = u64::from(tape.lone_surrogates);
     lines.not_utf8 = u64::from(std::str::from_utf8(bytes).is_err());
     Ok(lines)
 }
 
-fn assemble<E>(kind: TraceKind, sources: Vec<Source>, lines: Lines<E>, fold: impl FnOnce(Vec<E>) -> Parts) -> Trace {
+fn assemble(kind: TraceKind, sources: Vec<Source>, lines: Lines, mut parts: Parts) -> Trace {
     let notes = notes(&lines);
-    let Lines { events, errors, torn, .. } = lines;
-    let mut parts = fold(events);
+    let Lines { errors, torn, .. } = lines;
     parts.complete &= !torn;
     parts.warnings.extend(notes);
     Trace { kind, sources, parts, parse_errors: errors, work_dir: None }
 }
 
 /// What a reader should know of how the lines were read.
-fn notes<E>(lines: &Lines<E>) -> Vec<String> {
+fn notes(lines: &Lines) -> Vec<String> {
     let Lines { lone_surrogates, not_utf8, torn, .. } = *lines;
     let torn = torn.then(|| "the last line is cut off: its writer was stopped, or is still writing".to_owned());
     let lone = (lone_surrogates > 0)

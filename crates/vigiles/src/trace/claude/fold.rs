@@ -26,16 +26,9 @@ pub(crate) fn is_agent_tool(name: &str) -> bool {
     matches!(name, "Agent" | "Task")
 }
 
-pub(crate) fn fold(events: Vec<Event>, style: Style, options: Options) -> Parts {
-    let mut fold = Fold::default();
-    for event in events {
-        fold.event(event);
-    }
-    fold.finish(style, options)
-}
-
+/// Takes the events of a run one by one.
 #[derive(Debug, Default)]
-struct Fold {
+pub(crate) struct Fold {
     parts: Parts,
     calls: Vec<ToolCall>,
     names: Names,
@@ -77,7 +70,7 @@ struct Agent {
 }
 
 impl Fold {
-    fn event(&mut self, event: Event) {
+    pub(crate) fn event(&mut self, event: Event) {
         self.saw_event = true;
         match event {
             Event::Init(init) => self.init(*init),
@@ -243,7 +236,8 @@ impl Fold {
         parts.result = Some(event.result);
     }
 
-    fn finish(mut self, style: Style, options: Options) -> Parts {
+    /// The fields of the trace, when all events were taken.
+    pub(crate) fn finish(mut self, style: Style, options: Options) -> Parts {
         self.resolve_agents();
         self.mark_denials();
         let subagents = self.subagents();

@@ -9,6 +9,6 @@ mod hooks;
 mod session;
 
 pub(super) use event::{Event, Style};
-pub(super) use fold::{Options, fold};
+pub(super) use fold::{Fold, Options};
 pub(super) use hooks::{Read, merge, tie_blocks};
 pub(super) use session::subagent_files;

@@ -8,7 +8,7 @@ use proptest::prelude::*;
 use super::super::json::Node;
 use super::super::json::tape::{Tape, scan};
 use super::super::source::Source;
-use super::{CHUNK, Lines, MAX_LINE, Place, Plan, WORTH_A_THREAD, read, read_in};
+use super::{CHUNK, Lines, MAX_LINE, Place, Plan, SEGMENT, read, read_in};
 
 /// What is seen of a line: where its value starts, and its text.
 type Seen = (u64, Vec<u8>);
@@ -55,10 +55,16 @@ fn split(bytes: &[u8], max_line: usize) -> Expected {
     expected
 }
 
-fn summary(lines: Lines<Seen>) -> Expected {
+fn gather(source: &Source, plan: Plan) -> Expected {
+    let mut events = Vec::new();
+    let lines = read_in(source, 0, plan, event, |seen| events.push(seen)).unwrap();
+    summary(&lines, events)
+}
+
+fn summary(lines: &Lines, events: Vec<Seen>) -> Expected {
     Expected {
         error_lines: lines.errors.iter().map(|error| error.line).collect(),
-        events: lines.events,
+        events,
         torn: lines.torn,
         not_utf8: lines.not_utf8,
         count: lines.count,
@@ -82,14 +88,9 @@ fn check(bytes: &[u8], plans: &[Plan]) {
     for &plan in plans {
         let expected = split(bytes, plan.max_line);
         let shown = || format!("{plan:?} of {:?}", String::from_utf8_lossy(&bytes[..bytes.len().min(500)]));
-        assert_eq!(summary(read_in(&kept, 0, plan, event).unwrap()), expected, "in memory, {}", shown());
+        assert_eq!(gather(&kept, plan), expected, "in memory, {}", shown());
         if !bytes.is_empty() {
-            assert_eq!(
-                summary(read_in(&in_place(file.path()), 0, plan, event).unwrap()),
-                expected,
-                "in place, {}",
-                shown()
-            );
+            assert_eq!(gather(&in_place(file.path()), plan), expected, "in place, {}", shown());
         }
     }
 }
@@ -98,7 +99,7 @@ fn plans() -> Vec<Plan> {
     let mut plans = Vec::new();
     for parts in [1, 2, 3, 7] {
         for chunk in [1, 2, 16, 61, 4096] {
-            plans.push(Plan { parts, chunk, max_line: MAX_LINE });
+            plans.push(Plan { segments: parts, threads: 3, chunk, max_line: MAX_LINE });
         }
     }
     plans
@@ -139,7 +140,10 @@ fn a_line_break_at_every_place_of_a_segment() {
             let text = format!("{}\n{}\n", "1".repeat(first), "2".repeat(second));
             check(
                 text.as_bytes(),
-                &[Plan { parts: 2, chunk: 8, max_line: MAX_LINE }, Plan { parts: 5, chunk: 3, max_line: MAX_LINE }],
+                &[
+                    Plan { segments: 2, threads: 2, chunk: 8, max_line: MAX_LINE },
+                    Plan { segments: 5, threads: 2, chunk: 3, max_line: MAX_LINE },
+                ],
             );
         }
     }
@@ -158,8 +162,10 @@ fn lines_that_are_longer_than_a_chunk_and_a_segment() {
 #[test]
 fn a_line_over_the_limit_is_an_error_and_the_next_is_read() {
     let line = |length: usize| format!("\"{}\"", "a".repeat(length - 2));
-    let plans: Vec<Plan> =
-        [1, 2, 3].into_iter().flat_map(|parts| [4, 16, 100].map(|chunk| Plan { parts, chunk, max_line: 64 })).collect();
+    let plans: Vec<Plan> = [1, 2, 3]
+        .into_iter()
+        .flat_map(|parts| [4, 16, 100].map(|chunk| Plan { segments: parts, threads: 3, chunk, max_line: 64 }))
+        .collect();
     for length in [63, 64, 65, 66, 80, 300] {
         for text in [
             format!("1\n{}\n2\n", line(length)),
@@ -170,8 +176,14 @@ fn a_line_over_the_limit_is_an_error_and_the_next_is_read() {
             check(text.as_bytes(), &plans);
         }
     }
-    let lines =
-        read_in(&Source::bytes(line(65).into_bytes()), 0, Plan { parts: 1, chunk: 8, max_line: 64 }, event).unwrap();
+    let lines = read_in(
+        &Source::bytes(line(65).into_bytes()),
+        0,
+        Plan { segments: 1, threads: 1, chunk: 8, max_line: 64 },
+        event,
+        drop,
+    )
+    .unwrap();
     assert!(lines.errors[0].reason.contains("longer than"), "{}", lines.errors[0].reason);
 }
 
@@ -180,8 +192,10 @@ fn the_window_never_outgrows_the_file() {
     let text = format!("1\n\"{}\"\n", "a".repeat(10_000));
     let file = file_of(text.as_bytes());
     let Source::File(file) = in_place(file.path()) else { unreachable!("nothing is kept") };
-    let plan = Plan { parts: 1, chunk: 64, max_line: MAX_LINE };
-    let mut window = super::Window { file: &file, plan, buffer: vec![0; 64], begin: 0, filled: 0, start: 0 };
+    let plan = Plan { segments: 1, threads: 1, chunk: 64, max_line: MAX_LINE };
+    let mut buffer = vec![0; 64];
+    let end = file.len;
+    let mut window = super::Window { file: &file, plan, buffer: &mut buffer, end, begin: 0, filled: 0, start: 0 };
     while !matches!(window.next_line().unwrap(), super::Next::Rest(_)) {}
     assert!(window.buffer.len() <= text.len(), "{} bytes for a file of {}", window.buffer.len(), text.len());
 }
@@ -190,7 +204,7 @@ fn the_window_never_outgrows_the_file() {
 fn a_large_file_on_several_threads() {
     let mut text = Vec::new();
     let mut number = 0_u64;
-    while (text.len() as u64) < 4 * WORTH_A_THREAD + 12_345 {
+    while (text.len() as u64) < 4 * SEGMENT + 12_345 {
         number += 1;
         match number % 50 {
             0 => text.extend_from_slice(b"broken {\n"),
@@ -206,11 +220,14 @@ fn a_large_file_on_several_threads() {
     let expected = split(&text, MAX_LINE);
     assert!(expected.torn && expected.events.len() > 10_000 && expected.error_lines.len() > 100);
     let file = file_of(&text);
-    assert_eq!(summary(read(&Source::open(file.path()).unwrap(), 0, event).unwrap()), expected);
-    assert_eq!(summary(read(&Source::bytes(text.clone()), 0, event).unwrap()), expected);
+    for source in [Source::open(file.path()).unwrap(), Source::bytes(text.clone())] {
+        let mut events = Vec::new();
+        let lines = read(&source, 0, event, |seen| events.push(seen)).unwrap();
+        assert_eq!(summary(&lines, events), expected);
+    }
     for parts in [1, 2, 3, 8] {
-        let plan = Plan { parts, chunk: CHUNK, max_line: MAX_LINE };
-        assert_eq!(summary(read_in(&in_place(file.path()), 0, plan, event).unwrap()), expected, "{parts} threads");
+        let plan = Plan { segments: parts, threads: 3, chunk: CHUNK, max_line: MAX_LINE };
+        assert_eq!(gather(&in_place(file.path()), plan), expected, "{parts} threads");
     }
 }
 
@@ -246,6 +263,6 @@ fn text() -> impl Strategy<Value = Vec<u8>> {
 proptest! {
     #[test]
     fn any_text_in_any_plan(bytes in text(), parts in 1_u64..9, chunk in 1_usize..130, max_line in prop_oneof![Just(MAX_LINE), 8_usize..80]) {
-        check(&bytes, &[Plan { parts, chunk, max_line }]);
+        check(&bytes, &[Plan { segments: parts, threads: 3, chunk, max_line }]);
     }
 }
