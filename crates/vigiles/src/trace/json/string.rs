@@ -55,32 +55,21 @@ pub(super) fn long(bytes: &[u8], start: usize, masks: impl Fn(&[u8; BLOCK]) -> M
     }
 }
 
-/// What is looked at word by word: as long as the ids of the CLIs (`toolu_...`, UUIDs).
-const SHORT: usize = 40;
+/// What is looked at before a block is: as long as the ids of the CLIs (`toolu_...`, UUIDs).
+const SHORT: usize = 48;
 
-/// Keys and ids are short and plain: a look at a few words is cheaper than a block.
+/// Keys and ids are short and plain: a look at a few vectors is cheaper than a block.
 fn short(bytes: &[u8], start: usize) -> Option<usize> {
-    for at in (start..start + SHORT).step_by(8) {
-        let word: [u8; 8] = bytes.get(at..at + 8)?.try_into().ok()?;
-        let marks = special(u64::from_le_bytes(word));
+    for at in (start..start + SHORT).step_by(16) {
+        let lane = u8x16::new(*bytes.get(at..)?.first_chunk()?);
+        let control = lane.min(u8x16::splat(0x1F)).simd_eq(lane);
+        let marks = bits(lane.simd_eq(u8x16::splat(b'"')) | lane.simd_eq(u8x16::splat(b'\\')) | control);
         if marks != 0 {
-            let end = at + marks.trailing_zeros() as usize / 8;
+            let end = at + marks.trailing_zeros() as usize;
             return (bytes[end] == b'"').then_some(end);
         }
     }
     None
-}
-
-/// Marks quotes, backslashes and control characters in eight bytes.
-///
-/// Subtracting one from each byte borrows into its high bit just where the byte was zero; a false mark can only stand
-/// above a true one, and only the lowest is used.
-fn special(word: u64) -> u64 {
-    const ONES: u64 = 0x0101_0101_0101_0101;
-    const HIGHS: u64 = ONES << 7;
-    let zeros = |x: u64| x.wrapping_sub(ONES) & !x & HIGHS;
-    let control = word.wrapping_sub(ONES * 0x20) & !word & HIGHS;
-    zeros(word ^ (ONES * u64::from(b'"'))) | zeros(word ^ (ONES * u64::from(b'\\'))) | control
 }
 
 struct Scan<'b> {
@@ -124,16 +113,16 @@ impl Scan<'_> {
         Ok((quote != 0).then(|| at + quote.trailing_zeros() as usize))
     }
 
-    fn escapes(&mut self, block: &[u8; BLOCK], escaped: u64, at: usize) -> Result<(), Refusal> {
-        let (known, unicode) = escape_letters(block);
-        if escaped & !(known | unicode) != 0 {
-            let offset = (escaped & !(known | unicode)).trailing_zeros() as usize;
-            return Err(self.unknown_escape(at + offset));
-        }
-        let mut left = escaped & unicode;
-        while left != 0 {
-            self.unicode(at + left.trailing_zeros() as usize)?;
-            left &= left - 1;
+    /// Checks what stands behind backslashes, where that is neither a line break, a quote nor a backslash.
+    fn escapes(&mut self, block: &[u8; BLOCK], mut rare: u64, at: usize) -> Result<(), Refusal> {
+        while rare != 0 {
+            let offset = rare.trailing_zeros() as usize;
+            match block[offset] {
+                b'u' => self.unicode(at + offset)?,
+                b'/' | b'b' | b'f' | b'r' | b't' => {}
+                _ => return Err(self.unknown_escape(at + offset)),
+            }
+            rare &= rare - 1;
         }
         Ok(())
     }
@@ -197,17 +186,6 @@ impl Masks {
 
 fn controls(block: &[u8; BLOCK]) -> u64 {
     block.iter().rev().fold(0, |mask, &byte| mask << 1 | u64::from(byte < 0x20))
-}
-
-/// Bits of the rarer letters that may stand behind a backslash, and of `u`, which four digits must follow.
-fn escape_letters(block: &[u8; BLOCK]) -> (u64, u64) {
-    let (mut known, mut unicode) = (0, 0);
-    for (index, lane) in lanes(block).enumerate() {
-        let any = b"/bfrt".iter().fold(u8x16::splat(0), |any, &letter| any | lane.simd_eq(u8x16::splat(letter)));
-        known |= bits(any) << (index * 16);
-        unicode |= bits(lane.simd_eq(u8x16::splat(b'u'))) << (index * 16);
-    }
-    (known, unicode)
 }
 
 fn lanes(block: &[u8; BLOCK]) -> impl Iterator<Item = u8x16> {
