@@ -13,6 +13,7 @@
 
 mod claude;
 mod codex;
+mod compact;
 mod detect;
 mod error;
 mod id;

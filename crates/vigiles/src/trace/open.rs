@@ -81,6 +81,7 @@ impl Open {
         }
         trace.tie_blocks()?;
         trace.take_output()?;
+        trace.compact();
         trace.work_dir = self.work_dir.clone().map(WorkDir::Directory);
         Ok(trace)
     }
