@@ -10,8 +10,10 @@ export const GUARD = join(DATA, "guard.sh");
 
 const FLUSH_BYTES = 8 << 20;
 
+// Nothing but bash: programs that a guard starts take their own time, which is no runner's to save.
 const GUARD_SOURCE = `#!/usr/bin/env bash
-if grep -q 'rm -rf'; then
+event=$(</dev/stdin)
+if [[ $event == *"rm -rf"* ]]; then
   echo "refused: rm -rf" >&2
   exit 2
 fi
