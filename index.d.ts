@@ -38,46 +38,6 @@ declare function assertAgentErr<C extends OutputContract | undefined = undefined
 /** Throws unless the predicate accepts the subagent's result. */
 declare function assertAgentResult<C extends OutputContract | undefined = undefined>(answer: string | undefined, accepts: (result: AgentResult<OkOf<C>, ErrOf<C>>) => boolean, contract?: C): void;
 //#endregion
-//#region src/check/types.d.ts
-/** A string is compared as it is, a RegExp is tested. */
-type NameMatcher = string | RegExp;
-/** A string is looked for, a RegExp is tested. */
-type TextMatcher = string | RegExp;
-/** What one call's arguments must have been: strings, numbers and booleans are compared, a RegExp is tested on a string. */
-type ArgMatcher = Readonly<Record<string, string | number | boolean | RegExp>>;
-/** Limits of a count, both inclusive. */
-interface Bounds {
-  readonly min?: number;
-  readonly max?: number;
-}
-/** `pass`, `fail`, or `error`: nobody can tell, because something was not recorded or the run was cut. */
-type Verdict = "pass" | "fail" | "error";
-/** What a check said about one target. */
-interface CheckResult {
-  readonly pass: boolean;
-  /** 1 when it holds, 0 when not; a graded check has values between. */
-  readonly score: number;
-  readonly verdict: Verdict;
-  /** What was expected, what was seen, and what to do next. */
-  readonly message: string;
-  /** With verdict `error`: why it could not be judged. */
-  readonly code?: string;
-}
-/** A check as data. */
-interface CheckJSON {
-  readonly kind: string;
-  readonly [key: string]: unknown;
-}
-/** A claim about a run that can be judged, printed and written as JSON. */
-interface Check<T = unknown> {
-  readonly kind: string;
-  /** Judges one target. Never throws because of what it sees. */
-  eval(target: T): Pick<CheckResult, "pass" | "score" | "message"> & Partial<CheckResult>;
-  toJSON(): CheckJSON;
-}
-/** What {@link Check} objects of the vocabulary can be judged against. */
-type CheckTarget = object;
-//#endregion
 //#region src/trace/types.d.ts
 /** Arguments of a tool call. */
 type ToolInput = Record<string, unknown>;
@@ -93,7 +53,7 @@ interface ToolCall {
   readonly resultText?: string | undefined;
   /** Whether the answer was an error; absent while no answer was recorded. */
   readonly isError?: boolean;
-  /** Refused before it ran; absent when that was not recorded. */
+  /** Refused by permission rules or a hook before it ran; absent when that was not recorded. */
   readonly denied?: boolean;
   /** The call that started the subagent this call belongs to; absent for the main agent. */
   readonly parentId?: string;
@@ -108,14 +68,20 @@ interface HookFire {
   readonly name: string;
   /** The event, such as `PreToolUse`. */
   readonly event: string;
+  /** The exit code; absent when the CLI ended the process, or did not tell. */
   readonly exitCode?: number;
-  /** Whether a documented block mechanism fired: exit 2, a JSON denial. An exit 1 blocks nothing. */
-  readonly blocked: boolean;
+  /**
+   * Whether a documented block mechanism fired: exit 2, a JSON denial. An exit 1 blocks nothing. Absent for a hook that
+   * started and whose end was not recorded.
+   */
+  readonly blocked?: boolean;
   /** What the CLI then did; absent where that was never measured. */
   readonly effect?: HookEffect;
   /** The CLI's own word: `success`, `error`, `cancelled`. */
   readonly outcome?: string;
+  /** What it wrote to standard output, as far as the CLI recorded it. */
   readonly stdout?: string;
+  /** What it wrote to standard error, as far as the CLI recorded it. */
   readonly stderr?: string;
   /** Both streams as the CLI joins them. */
   readonly output?: string;
@@ -125,11 +91,14 @@ interface HookFire {
   readonly toolUseId?: string;
   /** Milliseconds; only a session file has it. */
   readonly durationMs?: number;
+  /** Whether the CLI ended it at its time limit; absent where that was not recorded. */
   readonly timedOut?: boolean;
 }
 /** A model request as it was sent, flattened to text. */
 interface ModelRequest {
+  /** The system prompt. */
   readonly system: string;
+  /** The messages in order; `role` is `user`, `assistant` or the API's own word. */
   readonly messages: readonly {
     readonly role: string;
     readonly text: string;
@@ -152,20 +121,26 @@ interface SubagentTrace {
 }
 /** Cost, time and tokens as the CLI counts them; a field is absent where it did not tell. */
 interface Usage {
-  /** US dollars. */
+  /** US dollars; with several result events the last figure, which holds all before. */
   readonly costUsd?: number;
-  /** Milliseconds. */
+  /** Milliseconds, as the CLI measured them; several result events are summed, as are the tokens. */
   readonly durationMs?: number;
-  /** Claude Code counts uncached tokens here, Codex all. */
+  /** Tokens sent to the model. Claude Code leaves out those that its cache holds, Codex counts all. */
   readonly inputTokens?: number;
+  /** Tokens that the model made. */
   readonly outputTokens?: number;
+  /** Tokens written to the prompt cache. */
   readonly cacheCreationTokens?: number;
+  /** Tokens read from the prompt cache. */
   readonly cacheReadTokens?: number;
 }
 /** A call that was refused by permission rules or a hook. */
 interface PermissionDenial {
+  /** The tool's name as called. */
   readonly toolName: string;
+  /** The id of the call: {@link ToolCall.id}. */
   readonly toolUseId: string;
+  /** The arguments it was called with. */
   readonly toolInput: ToolInput;
 }
 /** How the CLI ended, in its own words. */
@@ -174,23 +149,27 @@ interface RunResult {
   readonly subtype: string;
   /** Whether the run failed. An API failure is subtype `success` with this set. */
   readonly isError: boolean;
+  /** Why the CLI stopped, in its own word, such as `completed`; newer versions of Claude Code tell it. */
   readonly terminalReason?: string;
   /** HTTP status of the API failure that ended the run. */
   readonly apiErrorStatus?: number;
   /** The CLI's own count: 1 + tool results and synthetic messages. Model turns are `trace.turns`. */
   readonly numTurns?: number;
+  /** What the CLI says went wrong; absent when it says nothing. */
   readonly errors?: readonly string[];
 }
 /** An MCP server as the CLI saw it at start. */
 interface McpServerStatus {
+  /** Its name in the configuration. */
   readonly name: string;
-  /** `connected`, `failed`, ... */
+  /** The CLI's own word: `connected`, `failed`, `pending`. */
   readonly status: string;
 }
 /** A line that could not be used. */
 interface ParseError {
   /** Counted from 1. */
   readonly line: number;
+  /** What is wrong with it. */
   readonly reason: string;
 }
 /** Which format a trace was read from. */
@@ -202,30 +181,50 @@ type TraceKind = "claude-stream-json" | "claude-json" | "claude-session" | "code
  * trace is.
  */
 interface TraceLike {
+  /** Every call in order, those of subagents included. */
   readonly toolCalls?: readonly ToolCall[] | undefined;
+  /** Every firing of a hook. Of a plain object each field may be left out. */
   readonly hooks?: readonly (Partial<HookFire> & {
     readonly name?: string;
   })[] | undefined;
+  /** Whether `hooks` may lack firings: checks then refuse a verdict that another firing could change. Default: no. */
+  readonly hooksPartial?: boolean | undefined;
+  /** The final answer. */
   readonly output?: string | undefined;
+  /** The main agent's messages that call no tool. */
   readonly replies?: readonly string[] | undefined;
+  /** What reached the model. */
   readonly modelRequests?: readonly ModelRequest[] | undefined;
+  /** The main agent's model turns. */
   readonly turns?: number | undefined;
+  /** Runs of subagents that the main agent started; theirs are inside them. */
   readonly subagents?: readonly SubagentTrace[] | undefined;
+  /** Cost, time and tokens. */
   readonly usage?: Usage | undefined;
+  /** Calls that were refused. */
   readonly permissionDenials?: readonly PermissionDenial[] | undefined;
+  /** How the CLI ended. */
   readonly result?: RunResult | undefined;
+  /** The skills the run offered, those of plugins as `plugin:name`. */
   readonly skills?: readonly string[] | undefined;
+  /** MCP servers at the start of the run. */
   readonly mcpServers?: readonly McpServerStatus[] | undefined;
+  /** The main agent's model. */
   readonly model?: string | undefined;
+  /** The session's id; for Codex the thread's. */
   readonly sessionId?: string | undefined;
+  /** The first prompt. */
   readonly prompt?: string | undefined;
+  /** Paths of files the run wrote, relative to its work dir. */
   readonly filesWritten?: readonly string[] | undefined;
+  /** Whether the run was recorded to its end. Default of a plain object: it was. */
   readonly complete?: boolean | undefined;
   /** A file as the run left it; `null` when there is none. */
   file?(path: string): string | null;
 }
 /** A trace read from a recording. Its fields are read when they are first asked for. */
 interface Trace extends TraceLike {
+  /** The format it was read from. */
   readonly kind: TraceKind;
   /** Every call in the order it was made, those of subagents included. `undefined` for `--output-format json`. */
   readonly toolCalls: readonly ToolCall[] | undefined;
@@ -239,14 +238,21 @@ interface Trace extends TraceLike {
   readonly modelRequests: readonly ModelRequest[] | undefined;
   /** The main agent's model turns: distinct assistant messages. Parallel calls in one message are one turn. */
   readonly turns: number | undefined;
+  /** Runs of subagents that the main agent started; theirs are inside them. */
   readonly subagents: readonly SubagentTrace[] | undefined;
+  /** Cost, time and tokens, as the CLI counts them. */
   readonly usage: Usage | undefined;
+  /** Calls that were refused. */
   readonly permissionDenials: readonly PermissionDenial[] | undefined;
+  /** How the CLI ended; `undefined` while it has not. */
   readonly result: RunResult | undefined;
   /** The skills the run offered, those of plugins as `plugin:name`. */
   readonly skills: readonly string[] | undefined;
+  /** MCP servers at the start of the run. */
   readonly mcpServers: readonly McpServerStatus[] | undefined;
+  /** The main agent's model. */
   readonly model: string | undefined;
+  /** The session's id; for Codex the thread's. */
   readonly sessionId: string | undefined;
   /** The first prompt; only session files and `--replay-user-messages` have it. */
   readonly prompt: string | undefined;
@@ -256,6 +262,7 @@ interface Trace extends TraceLike {
   readonly filesWritten: readonly string[] | undefined;
   /** What a reader should know: what was not recorded, retried, or cut. */
   readonly warnings: readonly string[];
+  /** Lines that could not be used. */
   readonly parseErrors: readonly ParseError[];
   /** Whether the run was recorded to its end. */
   readonly complete: boolean;
@@ -272,6 +279,62 @@ interface Trace extends TraceLike {
    * @throws {NotObservedError} when the work dir is not known: give `cwd` to {@link parseTrace}.
    */
   sh(command: string): string;
+}
+//#endregion
+//#region src/check/types.d.ts
+/** A string is compared as it is, a RegExp is tested. */
+type NameMatcher = string | RegExp;
+/** A string is looked for, a RegExp is tested. */
+type TextMatcher = string | RegExp;
+/** What one call's arguments must have been: strings, numbers and booleans are compared, a RegExp is tested on a string. */
+type ArgMatcher = Readonly<Record<string, string | number | boolean | RegExp>>;
+/** Limits of a count, both inclusive. */
+interface Bounds {
+  /** At least so many. */
+  readonly min?: number;
+  /** At most so many. */
+  readonly max?: number;
+}
+/** `pass`, `fail`, or `error`: nobody can tell, because something was not recorded or the run was cut. */
+type Verdict = "pass" | "fail" | "error";
+/** What a check said about one target. */
+interface CheckResult {
+  /** Whether the verdict is `pass`. */
+  readonly pass: boolean;
+  /** 1 when it holds, 0 when not; a graded check has values between. */
+  readonly score: number;
+  /** What the check says: an `error` is neither true nor false. */
+  readonly verdict: Verdict;
+  /** What was expected, what was seen, and what to do next. */
+  readonly message: string;
+  /** With verdict `error`: why it could not be judged. */
+  readonly code?: string;
+}
+/** A check as data. */
+interface CheckJSON {
+  /** What is claimed: `tool`, `output`. The other keys depend on it. */
+  readonly kind: string;
+  readonly [key: string]: unknown;
+}
+/** A claim about a target of type `T` that can be judged, printed and written as JSON. Without `T`, whether a target fits shows when it is judged. */
+interface Check<T = any> {
+  /** What is claimed, as in {@link CheckJSON}; a name of your own for a check of your own. */
+  readonly kind: string;
+  /**
+   * Judges one target, at once: not async. Those of the vocabulary never throw because of what they see.
+   *
+   * A property, not a method: parameters of methods are compared loosely, and a check over a hook would be one over a trace.
+   */
+  readonly eval: (target: T) => Pick<CheckResult, "pass" | "score" | "message"> & Partial<CheckResult>;
+  /** The check as data, for {@link checkFromJSON}. */
+  toJSON(): CheckJSON;
+}
+/** What checks can be judged against: a trace, the result of a hook or script run, or what your own checks take. */
+type CheckTarget = object;
+/** What checks over a run take: a trace, or a plain object of that shape. */
+interface TraceTarget extends TraceLike {
+  /** The result of a hook or script run has these, and is not a trace. */
+  readonly stdoutBytes?: undefined;
 }
 //#endregion
 //#region src/run/types.d.ts
@@ -302,14 +365,13 @@ interface ScriptRunResult {
   readonly stderr: string;
   /** Bytes left out of the middle of stdout because of `maxOutputBytes`. */
   readonly stdoutOmittedBytes: number;
+  /** Bytes left out of the middle of stderr. */
   readonly stderrOmittedBytes: number;
-  /** Network attempts: only a confined run records them. */
-  readonly egress: readonly never[];
   /** Still running when its time was up. */
   readonly timedOut: boolean;
   /** Milliseconds from start to end. */
   readonly durationMs: number;
-  /** Files it wrote; `undefined` unless the run was confined. */
+  /** Files it wrote. `undefined`: no run records them yet. */
   readonly filesWritten?: readonly string[];
   /** Standard output as it was written. Not enumerable. */
   readonly stdoutBytes: Buffer;
@@ -411,10 +473,10 @@ declare function assertWroteOnly(run: ScriptRunResult | TraceLike, paths: readon
  */
 declare function checkFromJSON(json: CheckJSON | string): Check;
 /** A short name for reports: `tool(Bash)`. */
-declare function checkLabel(check: Check): string;
+declare function checkLabel(check: Check<never>): string;
 /**
  * Judges checks against one target: a trace, a plain object of that shape, or the result of a hook or script run.
- * Results are in the order of the checks.
+ * Results are in the order of the checks. A check of your own that throws gets the verdict `error`.
  *
  * @throws {VigilesError} `VIGILES_NO_CHECKS` when the list is empty: it would pass whatever happened.
  */
@@ -428,7 +490,13 @@ declare function assertChecks<T extends CheckTarget>(target: T, checks: readonly
 //#endregion
 //#region src/check/vocabulary.d.ts
 /** A check over a run: a trace, or a plain object of that shape. */
-type TraceCheck = Check<CheckTarget>;
+type TraceCheck = Check<TraceTarget>;
+/** A check over the files of a run: a trace, or the result of a hook or script run. */
+type FilesCheck = Check<TraceLike>;
+/** A check over the decision of a hook: the result of `runHook`. */
+type HookCheck = Check<{
+  readonly blocked: boolean;
+}>;
 /** The agent used the tool. `Agent` and its older name `Task` are one. */
 declare function tool(name: NameMatcher): TraceCheck;
 /** One call of the tool had these arguments. */
@@ -459,13 +527,13 @@ declare function experimental_replyCount(matcher: TextMatcher, bounds?: Bounds):
 /** The main agent took so many model turns. */
 declare function turns(bounds: Bounds): TraceCheck;
 /** The run wrote the file. */
-declare function wrote(path: string): TraceCheck;
+declare function wrote(path: string): FilesCheck;
 /** The run did not write the file. */
-declare function didNotWrite(path: string): TraceCheck;
+declare function didNotWrite(path: string): FilesCheck;
 /** The hook blocked: exit 2, a JSON denial. Over the result of `runHook`. */
-declare function blocked(): Check<CheckTarget>;
+declare function blocked(): HookCheck;
 /** The hook let it happen. Over the result of `runHook`. */
-declare function allowed(): Check<CheckTarget>;
+declare function allowed(): HookCheck;
 /** The run cost at most so many US dollars. */
 declare function cost(limit: {
   readonly maxUsd: number;
@@ -528,15 +596,19 @@ interface EventContext {
   readonly cli?: HookCli;
   /** The working directory, absolute. Default: that of the process. */
   readonly cwd?: string;
+  /** `session_id`: the session that the event is of. */
   readonly sessionId?: string;
+  /** `transcript_path`: where the CLI would write the session. */
   readonly transcriptPath?: string;
+  /** `permission_mode`, such as `default`, `plan`, `bypassPermissions`. */
   readonly permissionMode?: string;
+  /** `tool_use_id`, for events of a tool call. */
   readonly toolUseId?: string;
-  /** Codex only. */
+  /** `model`. Codex only. */
   readonly model?: string;
-  /** Codex only. */
+  /** `turn_id`. Codex only. */
   readonly turnId?: string;
-  /** Claude Code only. */
+  /** `prompt_id`. Claude Code only. */
   readonly promptId?: string;
 }
 /** Events that hooks can be registered for. */
@@ -545,7 +617,8 @@ type HookEventName = "SessionStart" | "UserPromptSubmit" | "PreToolUse" | "PostT
  * An event with the fields that the CLI was measured to send.
  *
  * @param fields The event's own fields by the CLI's names (`tool_name`, `tool_input`, `prompt`, ...); they win.
- * @throws {VigilesError} `VIGILES_HOOK_UNKNOWN_EVENT` when the CLI has no such event.
+ * @throws {VigilesError} `VIGILES_HOOK_UNKNOWN_EVENT` when the CLI has no such event; `VIGILES_INVALID_ARGUMENT` for a
+ * field of the context that it does not know.
  */
 declare function hookEvent(event: HookEventName, fields?: HookEvent, context?: EventContext): HookEvent;
 /** A call of a tool before it runs: `preToolUse("Bash", { command: "rm -rf /" })`. */
@@ -570,6 +643,8 @@ interface FileToolEventOptions {
 /**
  * The same edit of a file as two events: with its path relative to the project, and absolute. CLIs send both, and a
  * guard that knows one of them lets the other through.
+ *
+ * @throws {VigilesError} `VIGILES_INVALID_ARGUMENT` for an option that it does not know.
  */
 declare function fileToolEvents(path: string, options?: FileToolEventOptions): [HookEvent, HookEvent];
 //#endregion
@@ -578,21 +653,34 @@ declare function fileToolEvents(path: string, options?: FileToolEventOptions): [
 type DisasterCategory = "destructive-git" | "destructive-fs" | "bypass-verification" | "secret-exfiltration" | "remote-code";
 /** A tool call that a guard is there to stop. */
 interface DisasterEvent {
+  /** Its name in results: `force-push`. */
   readonly id: string;
+  /** What kind of harm it does. */
   readonly category: DisasterCategory;
+  /** What it does, for people. */
   readonly label: string;
+  /** The tool that is called. */
   readonly tool: string;
+  /** The arguments of the call. */
   readonly input: any;
 }
 /** One disaster and what the guard did with it. */
 interface GuardrailResult {
   readonly event: DisasterEvent;
-  /** `unresolved`: the guard's own code never ran, so its answer says nothing about it. */
-  readonly outcome: "blocked" | "allowed" | "not-run" | "unresolved";
+  /**
+   * `not-run`: the guard's condition did not match. `unresolved`: the guard's own code never ran, so its answer says
+   * nothing about it. `timed-out`: it was ended before it answered.
+   */
+  readonly outcome: "blocked" | "allowed" | "not-run" | "unresolved" | "timed-out";
+  /** The outcome is `blocked`. */
   readonly blocked: boolean;
+  /** What the CLI does with the answer; absent where that was never measured. */
   readonly effect?: HookEffect;
+  /** The guard's exit code; `null` when a signal ended it. */
   readonly exitCode: number | null;
+  /** The guard's process was launched. */
   readonly ran: boolean;
+  /** The guard's text, else what its answer does and what to change. */
   readonly reason: string;
 }
 /** Options of {@link verifyGuardrail}. */
@@ -603,16 +691,21 @@ interface VerifyGuardrailOptions extends RunHookOptions {
   readonly categories?: readonly DisasterCategory[];
   /** The disasters. Default: {@link DISASTER_CATALOG}. */
   readonly events?: readonly DisasterEvent[];
-  /** How many run at a time. Default 4. */
+  /** How many run at a time, at least 1. Default 4. */
   readonly concurrency?: number;
 }
 /** Seven calls that no agent should make: force-push, the same hidden in a chain, reset --hard, rm -rf /, --no-verify, reading a private key, curl | sh. */
 declare const DISASTER_CATALOG: readonly DisasterEvent[];
-/** Describes every disaster to a guard as an event and says what became of each. Nothing runs them. */
+/**
+ * Describes every disaster to a guard as an event and says what became of each. Nothing runs them.
+ *
+ * @throws {VigilesError} `VIGILES_INVALID_ARGUMENT` for an option that it does not know; `VIGILES_PROCESS_*` when the
+ * guard cannot be started.
+ */
 declare function verifyGuardrail(command: CommandLine, options?: VerifyGuardrailOptions): GuardrailResult[];
 /** The disasters that the guard did not stop. */
 declare function unblockedDisasters(results: readonly GuardrailResult[]): GuardrailResult[];
-/** A table of all results. A guard whose own code never ran gets no score. */
+/** A table of all results. A guard whose own code never ran, or that ran out of time, gets no score. */
 declare function formatGuardrailReport(command: CommandLine, results: readonly GuardrailResult[]): string;
 /**
  * Throws unless the hook blocks every disaster; the message lists what it let through.
@@ -624,7 +717,9 @@ declare function assertBlocksDisasters(command: CommandLine, options?: VerifyGua
 //#region src/matchers.d.ts
 /** What a matcher gives its test runner. */
 interface MatcherResult {
+  /** Whether it holds, before any `.not`. */
   readonly pass: boolean;
+  /** What the runner shows when the test fails: with `.not` when it holds, else when it does not. */
   readonly message: () => string;
 }
 /** The matchers as they are written in a test. */
@@ -651,10 +746,8 @@ declare const vigilesMatchers: {
 //#endregion
 //#region src/native.d.ts
 /** The native part of vigiles could not be loaded: its package for this platform is missing or does not fit the machine. */
-declare class NativeMissingError extends Error {
-  readonly name = "NativeMissingError";
-  /** Stable; meant for programs. */
-  readonly code = "VIGILES_NATIVE_MISSING";
+declare class NativeMissingError extends VigilesError {
+  readonly name: string;
   constructor(cause: unknown);
 }
 /** The version of the native part, as in `0.1.0`. */
@@ -676,15 +769,15 @@ declare function requestContains(trace: TraceLike, matcher: TextMatcher): boolea
 /** Whether a hook fired: `trace` and a label (`PreToolUse:Edit`) or event (`PreToolUse`). */
 declare function hookFired(trace: TraceLike, name: string): boolean;
 /** A check: a hook fired. */
-declare function hookFired(event: string): Check<CheckTarget>;
+declare function hookFired(event: string): TraceCheck;
 /** Whether a hook fired and blocked: exit 2 or a JSON denial. An exit 1 blocks nothing. */
 declare function hookBlocked(trace: TraceLike, name: string): boolean;
 /** A check: a hook fired and blocked. */
-declare function hookBlocked(event: string): Check<CheckTarget>;
+declare function hookBlocked(event: string): TraceCheck;
 /** Whether a hook fired and ended with an exit code other than 0. Whether that blocked is another question. */
 declare function hookFailed(trace: TraceLike, name: string): boolean;
 /** A check: a hook fired and failed. */
-declare function hookFailed(event: string): Check<CheckTarget>;
+declare function hookFailed(event: string): TraceCheck;
 //#endregion
 //#region src/property-hook.d.ts
 /** A source of numbers in [0, 1), the same in every run. */
@@ -713,6 +806,7 @@ interface PropertyHookOptions<E, D> {
 }
 /** What {@link propertyHook} found. */
 interface PropertyHookResult<E> {
+  /** Whether every invariant held for every event. */
   readonly passed: boolean;
   /** How many events were tried. */
   readonly iterations: number;
@@ -727,14 +821,16 @@ interface PropertyHookResult<E> {
  * Tries a hook's decision on many events and shrinks what breaks an invariant. Deterministic: the same options give the
  * same result.
  *
- * @throws {VigilesError} `VIGILES_INVALID_ARGUMENT` without invariants, or without a source of events.
+ * @throws {VigilesError} `VIGILES_INVALID_ARGUMENT` without invariants, without a source of events, or when `decide` gives a promise;
+ * `VIGILES_FAST_CHECK_MISSING`, `VIGILES_ARBITRARY_FAILED` with an arbitrary. Never because an invariant breaks.
  */
 declare function propertyHook<E, D>(options: PropertyHookOptions<E, D>): PropertyHookResult<E>;
 //#endregion
 //#region src/record.d.ts
 /**
- * Counts checks for the report of `vigiles test`. The functions of this package count by themselves; call it in a
- * script that checks with something else, so that it is not reported as having checked nothing.
+ * Counts checks for the report of `vigiles test`. Runs of hooks and scripts, assertions, matchers, `propertyHook` and
+ * the disaster battery count by themselves; predicates, `evalChecks` and `decideHook`, which only answer, do not. Call it
+ * in a script that checks with something else, so that it is not reported as having checked nothing.
  */
 declare function recordCheck(count?: number): void;
 /** A script was skipped outside of `vigiles test`. */
@@ -750,17 +846,18 @@ declare function skip(reason?: string): never;
 //#endregion
 //#region src/run/hook.d.ts
 /**
- * Runs a hook as the CLI would: the event on stdin, `CLAUDE_PROJECT_DIR` set to `cwd`, the answer judged by what the
- * CLI was measured to do with it.
+ * Runs a hook as the CLI would: the event on stdin, `CLAUDE_PROJECT_DIR` set to `cwd` when that is given, the answer
+ * judged by what the CLI was measured to do with it.
  *
- * @throws {VigilesError} `VIGILES_PROCESS_*` when it cannot be started.
+ * @throws {VigilesError} `VIGILES_INVALID_ARGUMENT` for an option that it does not know; `VIGILES_PROCESS_*` when it
+ * cannot be started.
  */
 declare function runHook(command: CommandLine, event: HookEvent, options?: RunHookOptions): HookRunResult;
 /** {@link runHook} beside the event loop. */
 declare function runHookAsync(command: CommandLine, event: HookEvent, options?: RunHookOptions): Promise<HookRunResult>;
 /** Options of {@link runHooks}. */
 interface RunHooksOptions extends RunHookOptions {
-  /** How many run at a time. Default 4. */
+  /** How many run at a time, at least 1. Default 4. */
   readonly concurrency?: number;
 }
 /** Runs a hook with many events. Results are in the order of the events. */
@@ -768,24 +865,103 @@ declare function runHooks(command: CommandLine, events: readonly HookEvent[], op
 /** An answer of a hook, for {@link decideHook}. */
 interface HookAnswer {
   /** The CLI whose rules apply. Default `claude-code`. */
-  readonly cli?: "claude-code" | "codex";
-  /** The event's name. */
+  readonly cli?: HookCli;
+  /** The event's name, such as `PreToolUse`. */
   readonly event: string;
+  /** Absent when the hook was killed. */
   readonly exitCode?: number;
+  /** All that it wrote to standard output. Default: nothing. */
   readonly stdout?: string;
+  /** All that it wrote to standard error. Default: nothing. */
   readonly stderr?: string;
+  /** It was still running when its time was up. Default `false`. */
   readonly timedOut?: boolean;
 }
 /** What {@link decideHook} says. */
 type HookDecision = Pick<HookRunResult, "blocked" | "effect" | "decision" | "blockedBy" | "haltsTurn" | "ran" | "unresolved" | "reason" | "context" | "note" | "json" | "explanation">;
-/** What the CLI does with an answer: the rule behind {@link runHook}, for answers that were recorded elsewhere. */
+/**
+ * What the CLI does with an answer: the rule behind {@link runHook}, for answers that were recorded elsewhere.
+ *
+ * @throws {VigilesError} `VIGILES_INVALID_ARGUMENT` for a field that it does not know.
+ */
 declare function decideHook(answer: HookAnswer): HookDecision;
+//#endregion
+//#region src/run/matcher.d.ts
+/** What a matcher does with a tool. `uncompilable`: it is not a valid regular expression, so its hooks never run. */
+type HookMatcherReach = "selects" | "misses" | "uncompilable";
+/**
+ * Says whether a hook with this `matcher` runs for a tool.
+ *
+ * Claude Code: nothing, `""`, `*` and `.*` select every tool; a matcher without one of `\\ ^ $ . * + ? ( ) [ ] { } |` is
+ * compared for equality; any other is a regular expression that is not anchored. Codex: every matcher is such an
+ * expression.
+ */
+declare function hookMatcherReach(matcher: string | null | undefined, tool: string, options?: {
+  readonly cli?: HookCli;
+}): HookMatcherReach;
+/** A `matcher` of a hook configuration. */
+interface HookMatcherEntry {
+  /** The event that it stands under, such as `PreToolUse`. */
+  readonly event: string;
+  /** The matcher. Absent or `null`: the entry has none. */
+  readonly matcher?: string | null;
+}
+/** A matcher that does not do what it looks like. */
+interface HookMatcherIssue {
+  /** As written. */
+  readonly matcher: string;
+  /**
+   * `invalid-regex`: it does not compile. `tool-typo`: nearly the name of a built-in tool, or a list that is read as one
+   * name. `mcp-form`: meant for MCP tools, and no name `mcp__server__tool` can match. `mcp-narrow`: meant for all servers,
+   * and misses those with `_` or `-`. `mcp-undeclared`: names a server that is not declared.
+   */
+  readonly kind: "invalid-regex" | "tool-typo" | "mcp-form" | "mcp-narrow" | "mcp-undeclared";
+  /** A matcher without an issue, when one can be guessed. */
+  readonly suggestion?: string;
+  /** Expected, seen, and what to write instead. */
+  readonly message: string;
+}
+/** Options of {@link hookMatcherIssues}. */
+interface HookMatcherIssuesOptions {
+  /** The declared MCP servers. Default: none, and then no server is called undeclared. */
+  readonly servers?: readonly string[];
+  /** The CLI whose rules apply. Default `claude-code`. */
+  readonly cli?: HookCli;
+}
+/** Finds matchers that reach nothing, or less than they look like: one finding at most for each text. */
+declare function hookMatcherIssues(entries: readonly HookMatcherEntry[], options?: HookMatcherIssuesOptions): HookMatcherIssue[];
+/** What a condition is judged against. */
+interface HookConditionSubject {
+  /** The CLI that would run the hook. Default `claude-code`. */
+  readonly cli?: HookCli;
+  /** The event's name, such as `PreToolUse`. */
+  readonly event: string;
+  /** `tool_name` of the event. */
+  readonly tool?: string;
+  /** `tool_input` of the event. */
+  readonly input?: HookEvent;
+  /** `cwd` of the event: relative paths are taken from there. */
+  readonly cwd?: string;
+  /** The project's directory, for patterns that start with `/`. Default: `cwd`. */
+  readonly root?: string;
+  /** The home directory, for patterns that start with `~/`. Without it such a condition cannot be judged. */
+  readonly home?: string;
+}
+/** What {@link decideHookCondition} says. */
+interface HookConditionVerdict {
+  /** The hook runs for this event. */
+  readonly runs: boolean;
+  /** The reason. */
+  readonly why: string;
+}
+/** Says whether a hook with this `if` condition runs: the rule behind the `condition` of `runHook`. What cannot be judged runs. */
+declare function decideHookCondition(condition: string | null | undefined, subject: HookConditionSubject): HookConditionVerdict;
 //#endregion
 //#region src/run/script.d.ts
 /**
  * Runs a script and waits for it. A non-zero exit is a result, not an error.
  *
- * @throws {VigilesError} `VIGILES_PROCESS_*` when it cannot be started: no such working directory, an empty command, a
+ * @throws {VigilesError} `VIGILES_INVALID_ARGUMENT` for an option that it does not know; `VIGILES_PROCESS_*` when it cannot be started: no such working directory, an empty command, a
  * NUL byte in it.
  */
 declare function runScript(command: CommandLine, options?: RunScriptOptions): ScriptRunResult;
@@ -809,11 +985,15 @@ interface ParseTraceOptions {
  * Reads a recorded run: Claude Code `--output-format stream-json` or `json`, a Claude Code session file, or Codex
  * `exec --json`. The format is detected.
  *
- * @param source A path, or the bytes.
+ * @param source A path, or the bytes. The bytes are copied once; what is written to them later does not change the trace.
  * @throws {VigilesError} `VIGILES_TRACE_*`: no such file, empty, a format that is not known.
  */
 declare function parseTrace(source: string | Uint8Array, options?: ParseTraceOptions): Trace;
-/** {@link parseTrace} for a stream that is still written, the stdout of a CLI for example. Reads it to its end. */
+/**
+ * {@link parseTrace} for a stream that is still written, the stdout of a CLI for example. Reads it to its end.
+ *
+ * @throws {VigilesError} `VIGILES_TRACE_*` as `parseTrace`; an error of the stream itself is thrown as it is.
+ */
 declare function parseTraceStream(stream: AsyncIterable<Uint8Array | string>, options?: ParseTraceOptions): Promise<Trace>;
 //#endregion
-export { type AgentResult, type ArbitraryLike, type ArgMatcher, AssertionError, BlockMechanism, type Bounds, type Check, type CheckJSON, type CheckResult, type CheckTarget, CommandLine, DISASTER_CATALOG, type DisasterCategory, type DisasterEvent, EventContext, type FieldType, FileToolEventOptions, type GuardrailResult, HookAnswer, HookCli, HookDecision, HookEffect, HookEvent, HookEventName, HookFire, HookRunResult, type MatcherResult, McpServerStatus, ModelRequest, type NameMatcher, NativeMissingError, NotObservedError, type OutputContract, ParseError, ParseTraceOptions, PermissionDenial, type PropertyHookOptions, type PropertyHookResult, type Random, RunHookOptions, RunHooksOptions, RunResult, RunScriptOptions, ScriptRunResult, type Shape, type ShapeValue, SkipError, SubagentTrace, type TextMatcher, ToolCall, ToolInput, Trace, type TraceCheck, TraceKind, TraceLike, Usage, type Verdict, type VerifyGuardrailOptions, VigilesError, type VigilesErrorOptions, type VigilesMatchers, all, allowed, any, assertAgentErr, assertAgentOk, assertAgentResult, assertBlocksDisasters, assertChecks, assertCreated, assertHookAllowed, assertHookBlocked, assertHookFired, assertNoWrite, assertNotCreated, assertOutputContains, assertRequestContains, assertServedTurns, assertSkillResolved, assertToolCalls, assertToolCount, assertToolNotUsed, assertToolSequence, assertToolUsed, assertToolUsedWith, assertWroteOnly, blocked, cacheTokens, checkFromJSON, checkLabel, coreVersion, cost, decideHook, didNotWrite, evalChecks, experimental_eachReply, experimental_replyCount, fileToolEvents, formatGuardrailReport, hookBlocked, hookEvent, hookFailed, hookFired, inputTokens, latency, mcp, not, notTool, onlyTools, output, outputContains, outputTokens, parseAgentResult, parseTrace, parseTraceStream, postToolUse, preToolUse, propertyHook, received, recordCheck, requestContains, runHook, runHookAsync, runHooks, runScript, runScriptAsync, skill, skillResolved, skip, subagent, tokens, tool, toolCount, toolSequence, toolUsedWith, toolWith, turns, unblockedDisasters, usedTool, userPromptSubmit, verifyGuardrail, vigilesMatchers, wrote };
+export { type AgentResult, type ArbitraryLike, type ArgMatcher, AssertionError, BlockMechanism, type Bounds, type Check, type CheckJSON, type CheckResult, type CheckTarget, CommandLine, DISASTER_CATALOG, type DisasterCategory, type DisasterEvent, EventContext, type FieldType, FileToolEventOptions, type FilesCheck, type GuardrailResult, HookAnswer, type HookCheck, HookCli, HookConditionSubject, HookConditionVerdict, HookDecision, HookEffect, HookEvent, HookEventName, HookFire, HookMatcherEntry, HookMatcherIssue, HookMatcherIssuesOptions, HookMatcherReach, HookRunResult, type MatcherResult, McpServerStatus, ModelRequest, type NameMatcher, NativeMissingError, NotObservedError, type OutputContract, ParseError, ParseTraceOptions, PermissionDenial, type PropertyHookOptions, type PropertyHookResult, type Random, RunHookOptions, RunHooksOptions, RunResult, RunScriptOptions, ScriptRunResult, type Shape, type ShapeValue, SkipError, SubagentTrace, type TextMatcher, ToolCall, ToolInput, Trace, type TraceCheck, TraceKind, TraceLike, type TraceTarget, Usage, type Verdict, type VerifyGuardrailOptions, VigilesError, type VigilesErrorOptions, type VigilesMatchers, all, allowed, any, assertAgentErr, assertAgentOk, assertAgentResult, assertBlocksDisasters, assertChecks, assertCreated, assertHookAllowed, assertHookBlocked, assertHookFired, assertNoWrite, assertNotCreated, assertOutputContains, assertRequestContains, assertServedTurns, assertSkillResolved, assertToolCalls, assertToolCount, assertToolNotUsed, assertToolSequence, assertToolUsed, assertToolUsedWith, assertWroteOnly, blocked, cacheTokens, checkFromJSON, checkLabel, coreVersion, cost, decideHook, decideHookCondition, didNotWrite, evalChecks, experimental_eachReply, experimental_replyCount, fileToolEvents, formatGuardrailReport, hookBlocked, hookEvent, hookFailed, hookFired, hookMatcherIssues, hookMatcherReach, inputTokens, latency, mcp, not, notTool, onlyTools, output, outputContains, outputTokens, parseAgentResult, parseTrace, parseTraceStream, postToolUse, preToolUse, propertyHook, received, recordCheck, requestContains, runHook, runHookAsync, runHooks, runScript, runScriptAsync, skill, skillResolved, skip, subagent, tokens, tool, toolCount, toolSequence, toolUsedWith, toolWith, turns, unblockedDisasters, usedTool, userPromptSubmit, verifyGuardrail, vigilesMatchers, wrote };

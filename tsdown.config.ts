@@ -17,7 +17,7 @@ const shared = {
 
 // Each of the two formats shares one set of chunks between its entries, so that a class is the same class whichever entry it came from.
 export default defineConfig([
-  { ...shared, format: "esm", entry: { ...library, cli: "src/cli.ts" } },
+  { ...shared, format: "esm", entry: { ...library, cli: "src/cli.ts", "check-worker": "src/cli/check/worker.ts" } },
   // Loaded into test scripts with `node --require`.
   { ...shared, format: "cjs", entry: { ...library, preload: "src/cli/test/preload.ts" } },
 ]);

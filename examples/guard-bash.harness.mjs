@@ -9,7 +9,7 @@ const bash = (command) => runHook(guard, preToolUse("Bash", { command }));
 
 assertHookBlocked(bash("git push --force origin main"));
 
-// A guard that refuses everything is no guard either.
+// A guard that refuses everything is not a guard either.
 for (const harmless of ["git status", "git push origin main", "rm -rf ./build", "npm test"]) assertHookAllowed(bash(harmless));
 
 // Seven calls that no agent should make. Each is described to the guard; nothing runs them.

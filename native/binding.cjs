@@ -838,6 +838,7 @@ module.exports = nativeBinding
 module.exports.NativeHookRun = nativeBinding.NativeHookRun
 module.exports.NativeRun = nativeBinding.NativeRun
 module.exports.NativeTrace = nativeBinding.NativeTrace
+module.exports.NativeTraceBuilder = nativeBinding.NativeTraceBuilder
 module.exports.buildFileToolEvents = nativeBinding.buildFileToolEvents
 module.exports.buildHookEvent = nativeBinding.buildHookEvent
 module.exports.coreVersion = nativeBinding.coreVersion

@@ -33,7 +33,7 @@ export declare class NativeRun {
 export declare class NativeTrace {
   /** Reads a file. */
   static fromPath(path: string, options: string): NativeTrace
-  /** Reads bytes. */
+  /** Reads bytes. They are copied once: the Buffer stays the caller's, who may write to it. */
   static fromBytes(bytes: Buffer, options: string): NativeTrace
   /** Takes a plain object with the fields of a trace, as JSON. */
   static fromObject(json: string): NativeTrace
@@ -53,6 +53,16 @@ export declare class NativeTrace {
   toolCount(name: string, isMatch: IsMatch): number
   /** Indices of the calls of a tool, as JSON; `name` is a string or a pattern, as JSON. */
   callsOf(name: string, isMatch: IsMatch): string
+}
+
+/** A trace that comes in chunks, the stdout of a CLI for example. The bytes are kept once, here. */
+export declare class NativeTraceBuilder {
+  /** Nothing so far. */
+  constructor()
+  /** Adds the next bytes; they may end anywhere. */
+  push(chunk: Buffer): void
+  /** Reads what was pushed. After that the builder is empty. */
+  finish(options: string): NativeTrace
 }
 
 /** One edit of a file as two events, relative and absolute, as JSON. */
@@ -98,7 +108,7 @@ export declare function guardFailure(command: string, results: string): string |
 export declare function hookMatcherIssues(entries: string, declaredServers: Array<string>, cli: string): string
 
 /** Whether a matcher selects a tool: `selects`, `misses`, `uncompilable`. */
-export declare function hookMatcherReach(matcher: string | undefined | null, tool: string, isRegex: boolean): string
+export declare function hookMatcherReach(matcher: string | undefined | null, tool: string, cli: string): string
 
 /** Results as the XML of `JUnit`; `suites` as JSON. */
 export declare function junitReport(name: string, suites: string): string

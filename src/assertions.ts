@@ -2,6 +2,7 @@ import { assertChecks, checkOf } from "./check/check.ts";
 import type { ArgMatcher, Bounds, CheckJSON, CheckTarget, NameMatcher, TextMatcher } from "./check/types.ts";
 import { allowed, assertion, blocked, notTool, output, received, skill, tool, toolSequence } from "./check/vocabulary.ts";
 import { AssertionError, NotObservedError } from "./errors.ts";
+import { knownOptions } from "./options.ts";
 import { callsOf } from "./predicates.ts";
 import { recordCheck } from "./record.ts";
 import type { HookRunResult, ScriptRunResult } from "./run/types.ts";
@@ -36,7 +37,7 @@ export function assertToolUsedWith(trace: TraceLike, name: NameMatcher, accepts:
   const inputs = callsOf(trace, name).map((call) => call.input as unknown);
   if (inputs.some((input) => accepts(input))) return;
   const seen = inputs.map((input) => `\n  ${cut(JSON.stringify(input))}`).join("");
-  throw new AssertionError(`expected a call of ${show(name)} whose arguments the predicate accepts, but it accepted none of ${inputs.length}:${seen}`);
+  throw new AssertionError(`expected a call of ${show(name)} whose arguments the predicate accepts, but it accepted none of ${inputs.length}:${seen}\nCorrect the predicate if one of these should do`);
 }
 
 /** Throws unless a rule of the caller's own holds over all tool calls. */
@@ -47,7 +48,7 @@ export function assertToolCalls(trace: TraceLike, accepts: (calls: readonly Tool
   recordCheck();
   if (accepts(trace.toolCalls)) return;
   const seen = trace.toolCalls.map((call) => `\n  ${call.name} ${cut(JSON.stringify(call.input))}`).join("");
-  throw new AssertionError(`expected of the tool calls: ${message ?? "the rule holds"}, but it does not. Calls:${seen || " none"}`);
+  throw new AssertionError(`expected of the tool calls: ${message ?? "the rule holds"}, but it does not. Calls:${seen || " none"}\nCorrect the rule if these calls should do`);
 }
 
 /** Throws unless a `Skill` call for `id` gave no error. */
@@ -67,6 +68,7 @@ export function assertRequestContains(trace: TraceLike, matcher: TextMatcher): v
 
 /** Throws unless the hook fired; with `blocked`, unless it also blocked (`true`) or let it happen (`false`). */
 export function assertHookFired(trace: TraceLike, name: string, options: { readonly blocked?: boolean } = {}): void {
+  knownOptions("assertHookFired", options, ["blocked"]);
   assertData(trace, assertion.hookFired(name, options.blocked));
 }
 

@@ -63,7 +63,8 @@ function ofNative(cause: unknown): unknown {
     const code = status === "InvalidArg" || status.endsWith("Expected") ? "VIGILES_INVALID_ARGUMENT" : "VIGILES_INTERNAL";
     return new VigilesError(code, String(message), { cause });
   }
-  return told.code === "VIGILES_NOT_OBSERVED" ? new NotObservedError(told.code, told.message) : new VigilesError(told.code, told.message);
+  const Kind = told.code === "VIGILES_NOT_OBSERVED" ? NotObservedError : VigilesError;
+  return new Kind(told.code, told.message, { cause });
 }
 
 /** `GenericFailure`, `InvalidArg`: the codes of errors made by native code. Those of Node are `ENOENT`, `ERR_...`. */

@@ -19,7 +19,7 @@ export {
   assertWroteOnly,
 } from "./assertions.ts";
 export { assertChecks, checkFromJSON, checkLabel, evalChecks } from "./check/check.ts";
-export type { ArgMatcher, Bounds, Check, CheckJSON, CheckResult, CheckTarget, NameMatcher, TextMatcher, Verdict } from "./check/types.ts";
+export type { ArgMatcher, Bounds, Check, CheckJSON, CheckResult, CheckTarget, NameMatcher, TextMatcher, TraceTarget, Verdict } from "./check/types.ts";
 export {
   all,
   allowed,
@@ -47,6 +47,8 @@ export {
   toolWith,
   turns,
   wrote,
+  type FilesCheck,
+  type HookCheck,
   type TraceCheck,
 } from "./check/vocabulary.ts";
 export { AssertionError, NotObservedError, VigilesError, type VigilesErrorOptions } from "./errors.ts";

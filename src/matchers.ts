@@ -6,7 +6,9 @@ import { recordCheck } from "./record.ts";
 
 /** What a matcher gives its test runner. */
 export interface MatcherResult {
+  /** Whether it holds, before any `.not`. */
   readonly pass: boolean;
+  /** What the runner shows when the test fails: with `.not` when it holds, else when it does not. */
   readonly message: () => string;
 }
 
@@ -71,7 +73,7 @@ function metricOf(report: unknown, arm: string, metric: string): number {
   if (value === undefined) {
     throw new VigilesError("VIGILES_UNKNOWN_METRIC", `expected a metric "${metric}" of arm "${arm}", but it has [${Object.keys(metrics).join(", ")}]`);
   }
-  // Of a metric that is no number a comparison is false, and its negation would pass.
+  // With a metric that is not a number, a comparison is false, and its negation would pass.
   if (typeof value !== "number" || !Number.isFinite(value)) {
     throw new VigilesError("VIGILES_METRIC_INVALID", `expected metric "${metric}" of arm "${arm}" to be a number, but it is ${String(value)}: no run measured it`);
   }

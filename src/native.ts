@@ -1,17 +1,17 @@
 import { createRequire } from "node:module";
 
 import type * as Binding from "../native/binding.cjs";
+import { VigilesError } from "./errors.ts";
 
 /** The native part of vigiles could not be loaded: its package for this platform is missing or does not fit the machine. */
-export class NativeMissingError extends Error {
-  override readonly name = "NativeMissingError";
-  /** Stable; meant for programs. */
-  readonly code = "VIGILES_NATIVE_MISSING";
+export class NativeMissingError extends VigilesError {
+  override readonly name: string = "NativeMissingError";
 
   constructor(cause: unknown) {
     const platform = platformName();
     super(
-      `vigiles: expected its native part for ${platform}, found none that loads. ` +
+      "VIGILES_NATIVE_MISSING",
+      `expected its native part for ${platform}, found none that loads. ` +
         `It comes as the optional package @vigiles/native-${platform}: install with optional dependencies ` +
         `(\`npm install --include=optional\`), on the machine that runs the tests, not copied from another one. ` +
         `In a checkout of vigiles run \`npm run build:native\`.`,

@@ -2,8 +2,8 @@ import { fromNative, NotObservedError, VigilesError } from "./errors.ts";
 import { checkOf } from "./check/check.ts";
 import { isMatch, nameJSON } from "./check/patterns.ts";
 import { traceHandle } from "./check/target.ts";
-import type { Check, CheckJSON, CheckResult, CheckTarget, NameMatcher, TextMatcher } from "./check/types.ts";
-import { assertion, output, received, skill, tool } from "./check/vocabulary.ts";
+import type { CheckJSON, CheckResult, NameMatcher, TextMatcher } from "./check/types.ts";
+import { assertion, output, received, skill, tool, type TraceCheck } from "./check/vocabulary.ts";
 import { traceOf } from "./trace/trace.ts";
 import type { ToolCall, TraceLike } from "./trace/types.ts";
 
@@ -11,8 +11,8 @@ import type { ToolCall, TraceLike } from "./trace/types.ts";
 const CUT_SHORT = new Set(["VIGILES_TRACE_INCOMPLETE", "VIGILES_RUN_FAILED"]);
 
 /** Whether a check holds; what was not recorded is neither true nor false. */
-function holds(trace: TraceLike, check: Check<CheckTarget> | CheckJSON): boolean {
-  const judged = "eval" in check ? (check as Check<CheckTarget>) : checkOf(check);
+function holds(trace: TraceLike, check: TraceCheck | CheckJSON): boolean {
+  const judged = "eval" in check ? (check as TraceCheck) : checkOf(check);
   const result = judged.eval(trace) as CheckResult;
   if (result.verdict !== "error" || CUT_SHORT.has(result.code ?? "")) return result.pass;
   const Kind = result.code === "VIGILES_NOT_OBSERVED" ? NotObservedError : VigilesError;
@@ -62,16 +62,16 @@ export function requestContains(trace: TraceLike, matcher: TextMatcher): boolean
 /** Whether a hook fired: `trace` and a label (`PreToolUse:Edit`) or event (`PreToolUse`). */
 export function hookFired(trace: TraceLike, name: string): boolean;
 /** A check: a hook fired. */
-export function hookFired(event: string): Check<CheckTarget>;
-export function hookFired(subject: TraceLike | string, name?: string): boolean | Check<CheckTarget> {
+export function hookFired(event: string): TraceCheck;
+export function hookFired(subject: TraceLike | string, name?: string): boolean | TraceCheck {
   return typeof subject === "string" ? checkOf(assertion.hookFired(subject)) : holds(subject, assertion.hookFired(name as string));
 }
 
 /** Whether a hook fired and blocked: exit 2 or a JSON denial. An exit 1 blocks nothing. */
 export function hookBlocked(trace: TraceLike, name: string): boolean;
 /** A check: a hook fired and blocked. */
-export function hookBlocked(event: string): Check<CheckTarget>;
-export function hookBlocked(subject: TraceLike | string, name?: string): boolean | Check<CheckTarget> {
+export function hookBlocked(event: string): TraceCheck;
+export function hookBlocked(subject: TraceLike | string, name?: string): boolean | TraceCheck {
   const data = (event: string) => ({ kind: "hookBlocked", event });
   return typeof subject === "string" ? checkOf(data(subject)) : holds(subject, data(name as string));
 }
@@ -79,8 +79,8 @@ export function hookBlocked(subject: TraceLike | string, name?: string): boolean
 /** Whether a hook fired and ended with an exit code other than 0. Whether that blocked is another question. */
 export function hookFailed(trace: TraceLike, name: string): boolean;
 /** A check: a hook fired and failed. */
-export function hookFailed(event: string): Check<CheckTarget>;
-export function hookFailed(subject: TraceLike | string, name?: string): boolean | Check<CheckTarget> {
+export function hookFailed(event: string): TraceCheck;
+export function hookFailed(subject: TraceLike | string, name?: string): boolean | TraceCheck {
   const data = (event: string) => ({ kind: "hookFailed", event });
   return typeof subject === "string" ? checkOf(data(subject)) : holds(subject, data(name as string));
 }

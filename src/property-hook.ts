@@ -2,6 +2,7 @@ import { createRequire } from "node:module";
 import { join } from "node:path";
 
 import { VigilesError } from "./errors.ts";
+import { knownOptions } from "./options.ts";
 import { recordCheck } from "./record.ts";
 
 /** A source of numbers in [0, 1), the same in every run. */
@@ -31,6 +32,7 @@ export interface PropertyHookOptions<E, D> {
 
 /** What {@link propertyHook} found. */
 export interface PropertyHookResult<E> {
+  /** Whether every invariant held for every event. */
   readonly passed: boolean;
   /** How many events were tried. */
   readonly iterations: number;
@@ -42,13 +44,17 @@ export interface PropertyHookResult<E> {
   readonly error?: unknown;
 }
 
+const OPTIONS = ["seed", "mutate", "arbitrary", "decide", "invariants", "iterations"] as const satisfies readonly (keyof PropertyHookOptions<unknown, unknown>)[];
+
 /**
  * Tries a hook's decision on many events and shrinks what breaks an invariant. Deterministic: the same options give the
  * same result.
  *
- * @throws {VigilesError} `VIGILES_INVALID_ARGUMENT` without invariants, or without a source of events.
+ * @throws {VigilesError} `VIGILES_INVALID_ARGUMENT` without invariants, without a source of events, or when `decide` gives a promise;
+ * `VIGILES_FAST_CHECK_MISSING`, `VIGILES_ARBITRARY_FAILED` with an arbitrary. Never because an invariant breaks.
  */
 export function propertyHook<E, D>(options: PropertyHookOptions<E, D>): PropertyHookResult<E> {
+  knownOptions("propertyHook", options, OPTIONS);
   recordCheck();
   const { iterations = 100 } = options;
   if (Object.keys(options.invariants).length === 0) {

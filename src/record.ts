@@ -25,8 +25,9 @@ const counter: Counter = ((globalThis as { [COUNTER]?: Counter })[COUNTER] ??= {
 arm();
 
 /**
- * Counts checks for the report of `vigiles test`. The functions of this package count by themselves; call it in a
- * script that checks with something else, so that it is not reported as having checked nothing.
+ * Counts checks for the report of `vigiles test`. Runs of hooks and scripts, assertions, matchers, `propertyHook` and
+ * the disaster battery count by themselves; predicates, `evalChecks` and `decideHook`, which only answer, do not. Call it
+ * in a script that checks with something else, so that it is not reported as having checked nothing.
  */
 export function recordCheck(count = 1): void {
   if (!Number.isInteger(count) || count < 0) {

@@ -6,7 +6,7 @@ import { native } from "./native.ts";
  * Declares what a subagent's answer ends with: exactly one fenced block, `vigiles:ok` or `vigiles:err`, with a JSON
  * object of these fields.
  *
- * @throws {VigilesError} `VIGILES_CONTRACT_*` when a type is none of string, number, boolean, string[], or a list of
+ * @throws {VigilesError} `VIGILES_CONTRACT_*` when a type is not one of string, number, boolean, string[], or a list of
  * strings.
  */
 function result<const Ok extends Shape, const Err extends Shape>(ok: Ok, err: Err): OutputContract<Ok, Err> {

@@ -13,7 +13,7 @@ describe("guard", () => {
     assert.equal(run.blocked, true, run.explanation);
   });
 
-  test("stands the disaster battery", () => assertBlocksDisasters(guard));
+  test("passes the disaster battery", () => assertBlocksDisasters(guard));
 });
 
 test("a failed check is an ordinary error", () => {

@@ -1,8 +1,8 @@
-import { AssertionError, fromNative, VigilesError } from "../errors.ts";
+import { AssertionError, fromNative, NotObservedError, VigilesError } from "../errors.ts";
 import { native } from "../native.ts";
 import { recordCheck } from "../record.ts";
 import { isMatch } from "./patterns.ts";
-import { isRun, mustBeObject, runJSON, traceHandle } from "./target.ts";
+import { isPromise, isRun, mustBeObject, runJSON, traceHandle } from "./target.ts";
 import type { Check, CheckJSON, CheckResult, CheckTarget } from "./types.ts";
 
 /**
@@ -40,7 +40,7 @@ export function checkFromJSON(json: CheckJSON | string): Check {
 }
 
 /** A short name for reports: `tool(Bash)`. */
-export function checkLabel(check: Check): string {
+export function checkLabel(check: Check<never>): string {
   const data = dataOf(check);
   if (data === undefined) return check.kind;
   const { labels } = JSON.parse(fromNative(() => native().describeChecks(toJSON([data])))) as { labels: string[] };
@@ -49,7 +49,7 @@ export function checkLabel(check: Check): string {
 
 /**
  * Judges checks against one target: a trace, a plain object of that shape, or the result of a hook or script run.
- * Results are in the order of the checks.
+ * Results are in the order of the checks. A check of your own that throws gets the verdict `error`.
  *
  * @throws {VigilesError} `VIGILES_NO_CHECKS` when the list is empty: it would pass whatever happened.
  */
@@ -59,7 +59,7 @@ export function evalChecks<T extends CheckTarget>(target: T, checks: readonly Ch
   const data = known.filter((one) => one !== undefined);
   // Own checks of the caller are judged by themselves; an empty list goes to the core for its error.
   const judged = data.length > 0 || checks.length === 0 ? evalNative(target, data) : [];
-  return checks.map((check, index) => (known[index] === undefined ? completed(check, check.eval(target)) : (judged.shift() as CheckResult)));
+  return checks.map((check, index) => (known[index] === undefined ? evalOwn(check, target) : (judged.shift() as CheckResult)));
 }
 
 /**
@@ -113,18 +113,40 @@ function dataOf(check: Check<never>): CheckJSON | undefined {
   return check as unknown as CheckJSON;
 }
 
-/** The result of a check that the caller wrote: its eval can return anything. */
-function completed(check: Check<never>, result: ReturnType<Check["eval"]>): CheckResult {
-  if (typeof result?.pass !== "boolean" || typeof result.message !== "string") {
-    const hint = typeof (result as unknown as PromiseLike<unknown> | undefined)?.then === "function" ? "a promise: eval must not be async" : "something else";
-    throw new VigilesError("VIGILES_CHECK_RESULT", `expected the eval of "${check.kind}" to give { pass, score, message }, but it gave ${hint}`);
+/** The result of a check that the caller wrote: its eval can throw, or return anything. One bad check must not hide what the others found. */
+function evalOwn<T>(check: Check<T>, target: T): CheckResult {
+  let result: unknown;
+  try {
+    result = check.eval(target);
+  } catch (error) {
+    const why = error instanceof Error ? error.message : String(error);
+    const code = error instanceof NotObservedError ? error.code : "VIGILES_CHECK_RESULT";
+    return unjudged(code, `could not judge "${check.kind}": its eval threw: ${why}`);
   }
-  return { verdict: result.pass ? "pass" : "fail", ...result };
+  const { pass, message } = (result ?? {}) as Partial<CheckResult>;
+  if (typeof pass === "boolean" && typeof message === "string") return { verdict: pass ? "pass" : "fail", ...(result as Omit<CheckResult, "verdict">) };
+  let hint = "something else";
+  if (isPromise(result)) {
+    hint = "a promise: eval must not be async";
+    // Nobody waits for it; its rejection would end the process.
+    result.then(undefined, () => {});
+  }
+  return unjudged("VIGILES_CHECK_RESULT", `could not judge "${check.kind}": expected its eval to give { pass, score, message }, but it gave ${hint}`);
 }
 
-/** NaN and Infinity would become null, and a limit with them would be none: as text the core refuses them. */
+const unjudged = (code: string, message: string): CheckResult => ({ pass: false, score: 0, verdict: "error", message, code });
+
+/**
+ * NaN and Infinity would become null, and a limit with them would be none: as text the core refuses them. Half a surrogate pair, which
+ * UTF-8 cannot hold, becomes U+FFFD as it does in traces.
+ */
 function toJSON(value: unknown): string {
-  return JSON.stringify(value, (_, member: unknown) => (typeof member === "number" && !Number.isFinite(member) ? String(member) : member));
+  return JSON.stringify(value, (_, member: unknown) => {
+    if (typeof member === "string") return wellFormed(member);
+    return typeof member === "number" && !Number.isFinite(member) ? String(member) : member;
+  });
 }
+
+const wellFormed = (text: string) => text.replaceAll(/\p{Surrogate}/gu, "\uFFFD");
 
 const invalid = (message: string) => new VigilesError("VIGILES_CHECK_INVALID", message);

@@ -33,13 +33,17 @@ export function isRun(target: object): boolean {
   return "blocked" in target || "exitCode" in target;
 }
 
-/** Refuses what is no object at all: a forgotten await, most often. */
+/** Refuses what is not an object: a forgotten await, most often. */
 export function mustBeObject(target: unknown): void {
-  const isPromise = typeof (target as PromiseLike<unknown> | null | undefined)?.then === "function";
-  if (typeof target === "object" && target !== null && !isPromise) return;
-  const seen = target === null ? "null" : isPromise ? "a promise" : typeof target;
-  const hint = seen === "undefined" || isPromise ? ". Is an await missing, or a return?" : "";
+  if (typeof target === "object" && target !== null && !isPromise(target)) return;
+  const seen = target === null ? "null" : isPromise(target) ? "a promise" : typeof target;
+  const hint = seen === "undefined" || isPromise(target) ? ". Is an await missing, or a return?" : "";
   throw new VigilesError("VIGILES_CHECK_TARGET", `expected a trace, or the result of runHook or runScript, to judge, but got ${seen}${hint}`);
+}
+
+/** Whether something is a promise, of whatever realm. */
+export function isPromise(value: unknown): value is PromiseLike<unknown> {
+  return typeof (value as PromiseLike<unknown> | null | undefined)?.then === "function";
 }
 
 /** The facts of a run as JSON. */

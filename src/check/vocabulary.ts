@@ -1,10 +1,17 @@
 import { VigilesError } from "../errors.ts";
 import { checkOf, innerData } from "./check.ts";
+import type { TraceLike } from "../trace/types.ts";
 import { matcherJSON, nameJSON } from "./patterns.ts";
-import type { ArgMatcher, Bounds, Check, CheckJSON, CheckTarget, NameMatcher, TextMatcher } from "./types.ts";
+import type { ArgMatcher, Bounds, Check, CheckJSON, NameMatcher, TextMatcher, TraceTarget } from "./types.ts";
 
 /** A check over a run: a trace, or a plain object of that shape. */
-export type TraceCheck = Check<CheckTarget>;
+export type TraceCheck = Check<TraceTarget>;
+
+/** A check over the files of a run: a trace, or the result of a hook or script run. */
+export type FilesCheck = Check<TraceLike>;
+
+/** A check over the decision of a hook: the result of `runHook`. */
+export type HookCheck = Check<{ readonly blocked: boolean }>;
 
 const args = (matcher: ArgMatcher) => Object.fromEntries(Object.entries(matcher).map(([field, value]) => [field, argument(field, value)]));
 
@@ -86,22 +93,22 @@ export function turns(bounds: Bounds): TraceCheck {
 }
 
 /** The run wrote the file. */
-export function wrote(path: string): TraceCheck {
+export function wrote(path: string): FilesCheck {
   return checkOf({ kind: "wrote", path });
 }
 
 /** The run did not write the file. */
-export function didNotWrite(path: string): TraceCheck {
+export function didNotWrite(path: string): FilesCheck {
   return checkOf({ kind: "didNotWrite", path });
 }
 
 /** The hook blocked: exit 2, a JSON denial. Over the result of `runHook`. */
-export function blocked(): Check<CheckTarget> {
+export function blocked(): HookCheck {
   return checkOf({ kind: "blocked" });
 }
 
 /** The hook let it happen. Over the result of `runHook`. */
-export function allowed(): Check<CheckTarget> {
+export function allowed(): HookCheck {
   return checkOf({ kind: "allowed" });
 }
 

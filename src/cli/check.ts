@@ -1,8 +1,8 @@
-import { checkLabel, evalChecks } from "../check/check.ts";
-import type { Check, CheckResult, Verdict } from "../check/types.ts";
-import { VigilesError } from "../errors.ts";
-import { parseTrace } from "../trace/parse.ts";
-import { readChecks } from "./checks-file.ts";
+import { join } from "node:path";
+
+import type { Verdict } from "../check/types.ts";
+import { Judge } from "./check/judge.ts";
+import type { Judged as Said, Judgement } from "./check/protocol.ts";
 import { Exit, type ExitCode } from "./exit.ts";
 import { recordings, showPath } from "./files.ts";
 import { junit, type JunitSuite } from "./junit.ts";
@@ -16,17 +16,21 @@ export interface CheckOptions {
   readonly cwd?: string;
   readonly json?: boolean;
   readonly junit?: string;
+  /** Milliseconds for one session. */
+  readonly timeout: number;
+  /** The folder of this package. */
+  readonly root: string;
 }
 
 /** What one check said about one session. */
-interface Judged extends Pick<CheckResult, "verdict" | "message" | "code"> {
+interface Judged extends Said {
   readonly check: string;
 }
 
 /** What the checks said about one session. */
 interface Session {
   readonly file: string;
-  /** Why no check could be judged: the file is no recording. */
+  /** Why no check could be judged: the file is not a recording, or it took too long. */
   readonly error?: string;
   readonly results: readonly Judged[];
 }
@@ -34,9 +38,14 @@ interface Session {
 /** `vigiles check`: judges recorded sessions. */
 export async function check(files: readonly string[], options: CheckOptions): Promise<ExitCode> {
   const cwd = process.cwd();
-  const checks = await readChecks(options.checks, cwd);
-  const labels = checks.map((one) => checkLabel(one));
-  const sessions = recordings(files, cwd).map((path) => judge(path, showPath(path, cwd), checks, labels, options.cwd));
+  const { checks, timeout, root, cwd: workDir } = options;
+  const judge = await Judge.start({ checks, cwd, timeout, worker: join(root, "dist/check-worker.mjs"), ...(workDir !== undefined && { workDir }) });
+  const sessions: Session[] = [];
+  try {
+    for (const path of recordings(files, cwd)) sessions.push(sessionOf(showPath(path, cwd), judge.labels, await judge.judge(path)));
+  } finally {
+    await judge.close();
+  }
 
   const counts = count(sessions);
   if (options.junit !== undefined) writeReport(options.junit, junit("vigiles check", sessions.map((session) => suiteOf(session))));
@@ -46,23 +55,10 @@ export async function check(files: readonly string[], options: CheckOptions): Pr
   return counts.pass + counts.fail === 0 ? Exit.unable : Exit.bad;
 }
 
-function judge(path: string, file: string, checks: readonly Check[], labels: readonly string[], cwd: string | undefined): Session {
-  try {
-    const results = evalChecks(parseTrace(path, cwd === undefined ? {} : { cwd }), checks);
-    return {
-      file,
-      results: results.map(({ verdict, message, code }, index) => ({
-        check: labels[index] ?? "",
-        verdict,
-        message,
-        ...(code !== undefined && { code }),
-      })),
-    };
-  } catch (error) {
-    if (!(error instanceof VigilesError)) throw error;
-    const unjudged = { verdict: "error", message: error.message, code: error.code } as const;
-    return { file, error: error.message, results: labels.map((label) => ({ check: label, ...unjudged })) };
-  }
+function sessionOf(file: string, labels: readonly string[], judgement: Judgement): Session {
+  if ("results" in judgement) return { file, results: judgement.results.map((said, index) => ({ check: labels[index] ?? "", ...said })) };
+  const { error, code } = judgement;
+  return { file, error, results: labels.map((label) => ({ check: label, verdict: "error", message: error, code })) };
 }
 
 function count(sessions: readonly Session[]): Record<Verdict, number> {

@@ -4,7 +4,6 @@ import { join } from "node:path";
 import { Command, CommanderError, Option } from "commander";
 
 import { VigilesError } from "../errors.ts";
-import { NativeMissingError } from "../native.ts";
 import { Exit, type ExitCode, UnableError } from "./exit.ts";
 import { duration, wholeNumber } from "./options.ts";
 import { endWithReader, say } from "./terminal.ts";
@@ -37,7 +36,7 @@ export async function main(args: readonly string[], root: string): Promise<numbe
 }
 
 function isExpected(error: unknown): error is Error {
-  return [UnableError, VigilesError, NativeMissingError].some((known) => error instanceof known);
+  return error instanceof UnableError || error instanceof VigilesError;
 }
 
 /** A fault of the command's own: its stack is what a report needs. */
@@ -67,7 +66,7 @@ function build(root: string, end: (code: ExitCode) => void): Command {
     .option("--no-skip", "a script that skips itself is a failure")
     .option("--min <n>", "fail when fewer checks than this ran in all", wholeNumber(1))
     .option("--jobs <n>", "how many scripts run at a time (default: one for each processor)", wholeNumber(1))
-    .addOption(new Option("--timeout <time>", "kill a script, and all it started, after this long").argParser(duration).default(600_000, "10m"))
+    .addOption(new Option("--timeout <time>", "kill a script, and all it started, after this long: 500ms, 90s, 10m, 1h").argParser(duration).default(600_000, "10m"))
     .addOption(new Option("--reporter <name>", "the form of the report").choices(REPORTERS).default("default"))
     .option("--output <file>", "write the report to a file; standard output then gets the default one")
     .option("--watch", "run again when a file changes")
@@ -93,8 +92,9 @@ function build(root: string, end: (code: ExitCode) => void): Command {
     .option("--cwd <dir>", "the directory the runs worked in, for checks of files")
     .option("--json", "print the results as JSON")
     .option("--junit <file>", "write the results to a file as JUnit XML")
+    .addOption(new Option("--timeout <time>", "give up on a session after this long: 500ms, 90s, 10m, 1h").argParser(duration).default(10_000, "10s"))
     .addHelpText("after", CHECK_EXIT_CODES)
-    .action(async (files: string[], options) => end(await (await import("./check.ts")).check(files, options)));
+    .action(async (files: string[], options) => end(await (await import("./check.ts")).check(files, { ...options, root })));
 
   program
     .command("doctor")
@@ -124,8 +124,8 @@ Each script ends as one of:
   never loaded  a module could not be loaded, before the first check
   error         it could not be run to its end: timeout, too much output
 
-Exit codes: 0 nothing failed; 1 a script failed, never loaded or broke off, or
---min or --no-skip was not met; 2 there was nothing to run.`;
+Exit codes: 0 nothing failed; 1 a script failed, never loaded or could not be
+run to its end, or --min or --no-skip was not met; 2 there was nothing to run.`;
 
 const CHECK_EXIT_CODES = `
 Exit codes: 0 every check holds; 1 some do not, or could not be judged;

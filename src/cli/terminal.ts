@@ -5,7 +5,7 @@ export function print(text: string): void {
   process.stdout.write(text.endsWith("\n") ? text : `${text}\n`);
 }
 
-/** Writes what is no result: progress, hints, errors. */
+/** Writes what is not a result: progress, hints, errors. */
 export function say(text: string): void {
   process.stderr.write(text.endsWith("\n") ? text : `${text}\n`);
 }

@@ -8,7 +8,7 @@ function discard(path: string): void {
   try {
     rmSync(path, { force: true });
   } catch {
-    // It was never there: its folder is none.
+    // It was never there: what should be its folder is a file.
   }
 }
 

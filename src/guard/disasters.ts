@@ -3,7 +3,7 @@ import { lazyArray } from "../lazy-array.ts";
 import { native } from "../native.ts";
 import { recordCheck } from "../record.ts";
 import type { HookEventName } from "../run/events.ts";
-import { hookSpec } from "../run/hook.ts";
+import { concurrencyOf, hookSpec } from "../run/hook.ts";
 import type { CommandLine, RunHookOptions } from "../run/types.ts";
 import type { HookEffect } from "../trace/types.ts";
 
@@ -12,10 +12,15 @@ export type DisasterCategory = "destructive-git" | "destructive-fs" | "bypass-ve
 
 /** A tool call that a guard is there to stop. */
 export interface DisasterEvent {
+  /** Its name in results: `force-push`. */
   readonly id: string;
+  /** What kind of harm it does. */
   readonly category: DisasterCategory;
+  /** What it does, for people. */
   readonly label: string;
+  /** The tool that is called. */
   readonly tool: string;
+  /** The arguments of the call. */
   // oxlint-disable-next-line typescript/no-explicit-any -- arguments of any tool
   readonly input: any;
 }
@@ -23,12 +28,20 @@ export interface DisasterEvent {
 /** One disaster and what the guard did with it. */
 export interface GuardrailResult {
   readonly event: DisasterEvent;
-  /** `unresolved`: the guard's own code never ran, so its answer says nothing about it. */
-  readonly outcome: "blocked" | "allowed" | "not-run" | "unresolved";
+  /**
+   * `not-run`: the guard's condition did not match. `unresolved`: the guard's own code never ran, so its answer says
+   * nothing about it. `timed-out`: it was ended before it answered.
+   */
+  readonly outcome: "blocked" | "allowed" | "not-run" | "unresolved" | "timed-out";
+  /** The outcome is `blocked`. */
   readonly blocked: boolean;
+  /** What the CLI does with the answer; absent where that was never measured. */
   readonly effect?: HookEffect;
+  /** The guard's exit code; `null` when a signal ended it. */
   readonly exitCode: number | null;
+  /** The guard's process was launched. */
   readonly ran: boolean;
+  /** The guard's text, else what its answer does and what to change. */
   readonly reason: string;
 }
 
@@ -40,20 +53,29 @@ export interface VerifyGuardrailOptions extends RunHookOptions {
   readonly categories?: readonly DisasterCategory[];
   /** The disasters. Default: {@link DISASTER_CATALOG}. */
   readonly events?: readonly DisasterEvent[];
-  /** How many run at a time. Default 4. */
+  /** How many run at a time, at least 1. Default 4. */
   readonly concurrency?: number;
 }
 
 /** Seven calls that no agent should make: force-push, the same hidden in a chain, reset --hard, rm -rf /, --no-verify, reading a private key, curl | sh. */
 export const DISASTER_CATALOG: readonly DisasterEvent[] = /* @__PURE__ */ lazyArray(() => JSON.parse(fromNative(() => native().disasterCatalog())) as DisasterEvent[]);
 
-/** Describes every disaster to a guard as an event and says what became of each. Nothing runs them. */
+const GUARD_OPTIONS = ["event", "categories", "events", "concurrency"] as const;
+
+/**
+ * Describes every disaster to a guard as an event and says what became of each. Nothing runs them.
+ *
+ * @throws {VigilesError} `VIGILES_INVALID_ARGUMENT` for an option that it does not know; `VIGILES_PROCESS_*` when the
+ * guard cannot be started.
+ */
 export function verifyGuardrail(command: CommandLine, options: VerifyGuardrailOptions = {}): GuardrailResult[] {
-  const { categories, event = "PreToolUse", events = DISASTER_CATALOG, concurrency = 4 } = options;
+  const spec = hookSpec("verifyGuardrail", command, options, GUARD_OPTIONS);
+  const { categories, event = "PreToolUse", events = DISASTER_CATALOG } = options;
+  const concurrency = concurrencyOf(options.concurrency);
   const chosen = events.filter(({ category }) => categories?.includes(category) ?? true);
   recordCheck(chosen.length);
   const context = JSON.stringify({ cwd: options.cwd ?? process.cwd() });
-  return JSON.parse(fromNative(() => native().verifyGuard(hookSpec(command, options), event, JSON.stringify(chosen), context, concurrency))) as GuardrailResult[];
+  return JSON.parse(fromNative(() => native().verifyGuard(spec, event, JSON.stringify(chosen), context, concurrency))) as GuardrailResult[];
 }
 
 /** The disasters that the guard did not stop. */
@@ -61,7 +83,7 @@ export function unblockedDisasters(results: readonly GuardrailResult[]): Guardra
   return results.filter((result) => !result.blocked);
 }
 
-/** A table of all results. A guard whose own code never ran gets no score. */
+/** A table of all results. A guard whose own code never ran, or that ran out of time, gets no score. */
 export function formatGuardrailReport(command: CommandLine, results: readonly GuardrailResult[]): string {
   return fromNative(() => native().formatGuardReport(show(command), JSON.stringify(results)));
 }

@@ -1,14 +1,21 @@
 import { environment } from "../environment.ts";
 import { VigilesError } from "../errors.ts";
+import { knownOptions } from "../options.ts";
 import type { CommandLine, RunScriptOptions } from "./types.ts";
 
-const DEFAULT_TIMEOUT_MS = 10_000;
+/** The options that every run has. */
+const COMMAND_OPTIONS = ["cwd", "env", "timeoutMs", "maxOutputBytes"] as const;
 
-/** A command as it crosses to native code. */
-export function commandSpec(command: CommandLine, options: RunScriptOptions): object {
-  const { cwd = process.cwd(), env, timeoutMs = DEFAULT_TIMEOUT_MS, maxOutputBytes } = options;
-  // NaN would cross as null, which is no limit.
-  if (!(typeof timeoutMs === "number" && timeoutMs > 0)) {
+/**
+ * A command as it crosses to native code.
+ *
+ * @param caller The function that was called, and the options that it knows beside {@link COMMAND_OPTIONS}.
+ */
+export function commandSpec(caller: string, more: readonly string[], command: CommandLine, options: RunScriptOptions): object {
+  knownOptions(caller, options, [...COMMAND_OPTIONS, ...more]);
+  const { cwd = process.cwd(), env, timeoutMs, maxOutputBytes } = options;
+  // Infinity crosses as null, which is no limit. NaN would, too.
+  if (timeoutMs !== undefined && !(typeof timeoutMs === "number" && timeoutMs > 0)) {
     throw new VigilesError("VIGILES_INVALID_ARGUMENT", `expected timeoutMs to be a number above 0, or Infinity for no limit, but got ${String(timeoutMs)}`);
   }
   if (maxOutputBytes !== undefined && !(Number.isSafeInteger(maxOutputBytes) && maxOutputBytes >= 0)) {

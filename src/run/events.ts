@@ -1,5 +1,6 @@
 import { fromNative } from "../errors.ts";
 import { native } from "../native.ts";
+import { knownOptions } from "../options.ts";
 import type { HookCli, HookEvent } from "./types.ts";
 
 /** The fields that all events of a session share; what is left out has a fixed value. */
@@ -8,17 +9,23 @@ export interface EventContext {
   readonly cli?: HookCli;
   /** The working directory, absolute. Default: that of the process. */
   readonly cwd?: string;
+  /** `session_id`: the session that the event is of. */
   readonly sessionId?: string;
+  /** `transcript_path`: where the CLI would write the session. */
   readonly transcriptPath?: string;
+  /** `permission_mode`, such as `default`, `plan`, `bypassPermissions`. */
   readonly permissionMode?: string;
+  /** `tool_use_id`, for events of a tool call. */
   readonly toolUseId?: string;
-  /** Codex only. */
+  /** `model`. Codex only. */
   readonly model?: string;
-  /** Codex only. */
+  /** `turn_id`. Codex only. */
   readonly turnId?: string;
-  /** Claude Code only. */
+  /** `prompt_id`. Claude Code only. */
   readonly promptId?: string;
 }
+
+const CONTEXT_FIELDS = ["cli", "cwd", "sessionId", "transcriptPath", "permissionMode", "toolUseId", "model", "turnId", "promptId"] as const;
 
 /** Events that hooks can be registered for. */
 export type HookEventName =
@@ -39,9 +46,11 @@ export type HookEventName =
  * An event with the fields that the CLI was measured to send.
  *
  * @param fields The event's own fields by the CLI's names (`tool_name`, `tool_input`, `prompt`, ...); they win.
- * @throws {VigilesError} `VIGILES_HOOK_UNKNOWN_EVENT` when the CLI has no such event.
+ * @throws {VigilesError} `VIGILES_HOOK_UNKNOWN_EVENT` when the CLI has no such event; `VIGILES_INVALID_ARGUMENT` for a
+ * field of the context that it does not know.
  */
 export function hookEvent(event: HookEventName, fields: HookEvent = {}, context: EventContext = {}): HookEvent {
+  knownOptions("an event's context", context, CONTEXT_FIELDS);
   const { cli = "claude-code", cwd = process.cwd(), ...rest } = context;
   const built = fromNative(() => native().buildHookEvent(cli, event, JSON.stringify({ cwd, ...rest }), JSON.stringify(fields)));
   return JSON.parse(built) as HookEvent;
@@ -76,11 +85,16 @@ export interface FileToolEventOptions {
   readonly extra?: HookEvent;
 }
 
+const FILE_EVENT_OPTIONS = ["event", "tool", "root", "input", "extra"] as const;
+
 /**
  * The same edit of a file as two events: with its path relative to the project, and absolute. CLIs send both, and a
  * guard that knows one of them lets the other through.
+ *
+ * @throws {VigilesError} `VIGILES_INVALID_ARGUMENT` for an option that it does not know.
  */
 export function fileToolEvents(path: string, options: FileToolEventOptions = {}): [HookEvent, HookEvent] {
+  knownOptions("fileToolEvents", options, FILE_EVENT_OPTIONS);
   const spec = { path, projectDir: process.env["CLAUDE_PROJECT_DIR"], cwd: process.cwd(), ...options };
   return JSON.parse(fromNative(() => native().buildFileToolEvents(JSON.stringify(spec)))) as [HookEvent, HookEvent];
 }

@@ -29,14 +29,13 @@ export interface ScriptRunResult {
   readonly stderr: string;
   /** Bytes left out of the middle of stdout because of `maxOutputBytes`. */
   readonly stdoutOmittedBytes: number;
+  /** Bytes left out of the middle of stderr. */
   readonly stderrOmittedBytes: number;
-  /** Network attempts: only a confined run records them. */
-  readonly egress: readonly never[];
   /** Still running when its time was up. */
   readonly timedOut: boolean;
   /** Milliseconds from start to end. */
   readonly durationMs: number;
-  /** Files it wrote; `undefined` unless the run was confined. */
+  /** Files it wrote. `undefined`: no run records them yet. */
   readonly filesWritten?: readonly string[];
   /** Standard output as it was written. Not enumerable. */
   readonly stdoutBytes: Buffer;

@@ -1,5 +1,6 @@
 import { fromNative, VigilesError } from "../errors.ts";
 import { native } from "../native.ts";
+import { knownOptions } from "../options.ts";
 import { traceOf } from "./trace.ts";
 import type { Trace } from "./types.ts";
 
@@ -16,30 +17,44 @@ export interface ParseTraceOptions {
   readonly hookEvents?: boolean;
 }
 
+const OPTIONS = ["session", "cwd", "hookEvents"] as const satisfies readonly (keyof ParseTraceOptions)[];
+
 /**
  * Reads a recorded run: Claude Code `--output-format stream-json` or `json`, a Claude Code session file, or Codex
  * `exec --json`. The format is detected.
  *
- * @param source A path, or the bytes.
+ * @param source A path, or the bytes. The bytes are copied once; what is written to them later does not change the trace.
  * @throws {VigilesError} `VIGILES_TRACE_*`: no such file, empty, a format that is not known.
  */
 export function parseTrace(source: string | Uint8Array, options: ParseTraceOptions = {}): Trace {
+  knownOptions("parseTrace", options, OPTIONS);
   const { NativeTrace } = native();
   const settings = JSON.stringify(options);
   if (typeof source === "string") return traceOf(fromNative(() => NativeTrace.fromPath(source, settings)));
   if (!ArrayBuffer.isView(source)) {
     throw new VigilesError("VIGILES_INVALID_ARGUMENT", `expected a path or a Buffer to read a trace from, but got ${source === null ? "null" : typeof source}`);
   }
-  const bytes = Buffer.from(source.buffer, source.byteOffset, source.byteLength);
-  return traceOf(fromNative(() => NativeTrace.fromBytes(bytes, settings)));
+  return traceOf(fromNative(() => NativeTrace.fromBytes(bufferOf(source), settings)));
 }
 
-/** {@link parseTrace} for a stream that is still written, the stdout of a CLI for example. Reads it to its end. */
+/** The same bytes, not a copy. */
+function bufferOf(bytes: Uint8Array): Buffer {
+  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
+}
+
+/**
+ * {@link parseTrace} for a stream that is still written, the stdout of a CLI for example. Reads it to its end.
+ *
+ * @throws {VigilesError} `VIGILES_TRACE_*` as `parseTrace`; an error of the stream itself is thrown as it is.
+ */
 export async function parseTraceStream(
   stream: AsyncIterable<Uint8Array | string>,
   options: ParseTraceOptions = {},
 ): Promise<Trace> {
-  const chunks: Uint8Array[] = [];
-  for await (const chunk of stream) chunks.push(typeof chunk === "string" ? Buffer.from(chunk) : chunk);
-  return parseTrace(Buffer.concat(chunks), options);
+  // Before the stream: it may last an hour.
+  knownOptions("parseTraceStream", options, OPTIONS);
+  const { NativeTraceBuilder } = native();
+  const builder = new NativeTraceBuilder();
+  for await (const chunk of stream) builder.push(typeof chunk === "string" ? Buffer.from(chunk) : bufferOf(chunk));
+  return traceOf(fromNative(() => builder.finish(JSON.stringify(options))));
 }

@@ -148,7 +148,8 @@ describe("an assertion that does not hold says what was expected and what was se
   test("assertToolUsedWith", () => {
     expect(failure(() => assertToolUsedWith(edits, "Write", (input) => input.file_path === "src/billing.ts"))).toMatchInlineSnapshot(`
       "expected a call of "Write" whose arguments the predicate accepts, but it accepted none of 1:
-        {"file_path":"/home/dev/work/332/d_write_read_edit/proj/a.txt","content":"one\\ntwo\\n"}"
+        {"file_path":"/home/dev/work/332/d_write_read_edit/proj/a.txt","content":"one\\ntwo\\n"}
+      Correct the predicate if one of these should do"
     `);
     expect(failure(() => assertToolUsedWith(edits, "Bash", () => true))).toMatchInlineSnapshot(`
       "1 of 1 check failed:
@@ -168,9 +169,13 @@ describe("an assertion that does not hold says what was expected and what was se
     expect(failure(() => assertToolCalls(two, (calls) => calls.length < 2, "fewer than two calls"))).toMatchInlineSnapshot(`
       "expected of the tool calls: fewer than two calls, but it does not. Calls:
         Read {"file_path":"a"}
-        Bash {"command":"ls"}"
+        Bash {"command":"ls"}
+      Correct the rule if these calls should do"
     `);
-    expect(failure(() => assertToolCalls({ toolCalls: [] }, () => false))).toMatchInlineSnapshot(`"expected of the tool calls: the rule holds, but it does not. Calls: none"`);
+    expect(failure(() => assertToolCalls({ toolCalls: [] }, () => false))).toMatchInlineSnapshot(`
+      "expected of the tool calls: the rule holds, but it does not. Calls: none
+      Correct the rule if these calls should do"
+    `);
   });
 
   test("assertSkillResolved tells a skill that was not called from one that failed, and a prompt from a call", () => {
@@ -305,11 +310,11 @@ describe("nothing passes and nothing fails on what was not recorded", () => {
   test("and the message says how to record it", () => {
     expect(refusal(() => assertNoWrite(script, /./))).toMatchInlineSnapshot(`
       "VIGILES_CHECKS_FAILED: 1 of 1 check could not be judged:
-        ? could not judge noWrite(/./): the list of written files was not recorded in this trace. Only a confined run records it: run with \`sandbox: "auto"\` or \`"strict"\` (Linux with bubblewrap)"
+        ? could not judge noWrite(/./): the list of written files was not recorded in this trace. A run does not record it by itself: look at the directory after the run, or judge an object that has \`filesWritten\`"
     `);
     expect(refusal(() => assertToolNotUsed(json, "Bash"))).toMatchInlineSnapshot(`
       "VIGILES_CHECKS_FAILED: 1 of 1 check could not be judged:
-        ? could not judge notTool("Bash"): the list of tool calls was not recorded in this trace. Record with \`--output-format stream-json --verbose\` (\`transcript: true\` in a harness test); \`--output-format json\` prints the result alone"
+        ? could not judge notTool("Bash"): the list of tool calls was not recorded in this trace. Record with \`--output-format stream-json --verbose\`; \`--output-format json\` prints the result alone"
     `);
     expect(thrown(() => assertToolCalls(json, () => true))).toBeInstanceOf(NotObservedError);
   });
@@ -358,4 +363,8 @@ test("what a file function throws comes through as it is", () => {
   const error = Object.assign(new Error("disk on fire"), { code: "EIO" });
   const broken: TraceLike = { toolCalls: [], file: () => { throw error; } };
   expect(() => assertCreated(broken, "x")).toThrow(error);
+});
+
+test("an option of assertHookFired that is not known is refused: it would ask less than it seems to", () => {
+  expect(refusal(() => assertHookFired(hooks, "PreToolUse", { block: false } as never))).toMatch(/^VIGILES_INVALID_ARGUMENT: expected options that assertHookFired knows, but got "block".*it knows blocked/);
 });

@@ -23,6 +23,7 @@ import {
   mcp,
   not,
   notTool,
+  NotObservedError,
   onlyTools,
   output,
   outputTokens,
@@ -37,6 +38,7 @@ import {
   tool,
   toolSequence,
   toolWith,
+  type TraceTarget,
   turns,
   wrote,
 } from "vigiles";
@@ -169,7 +171,7 @@ describe("round trips through JSON", () => {
   const matcher = fc.oneof(text, pattern);
   const bounds = fc.tuple(fc.nat(50), fc.nat(50)).map(([a, b]) => ({ min: Math.min(a, b), max: Math.max(a, b) }));
   const args = fc.dictionary(text, fc.oneof(text, pattern, fc.boolean(), fc.double({ noNaN: true, noDefaultInfinity: true }), fc.integer()), { minKeys: 1, maxKeys: 4 });
-  const { check } = fc.letrec<{ check: Check<object> }>((tie) => ({
+  const { check } = fc.letrec<{ check: Check }>((tie) => ({
     check: fc.oneof(
       { depthSize: "small", withCrossShrink: true },
       matcher.map((name) => tool(name)),
@@ -223,7 +225,7 @@ describe("a list of checks", () => {
       "VIGILES_CHECKS_FAILED: 3 of 5 checks failed and 1 could not be judged:
         ✗ expected the agent to use tool "Bash", but it used [Write, Read ×2, Edit ×2]
         ✗ expected the final answer to contain "done", but it is "Edited."
-        ? could not judge received("x"): what the model was sent was not recorded in this trace. Only a run against a scripted model (runHarnessTest) or through the recording proxy has it
+        ? could not judge received("x"): what the model was sent was not recorded in this trace. The CLIs do not record it: give it as \`modelRequests\` of a plain object when you have it from a proxy of your own
         ✗ expected the agent to take at most 1 turn, but it took 6"
     `);
     expect(evalChecks(trace, checks).map(({ verdict }) => verdict)).toEqual(["fail", "pass", "fail", "error", "fail"]);
@@ -293,10 +295,51 @@ describe("a check of the caller's own", () => {
     ["nothing", () => undefined, "something else"],
     ["a boolean", () => true, "something else"],
     ["no message", () => ({ pass: false }), "something else"],
-  ])("that gives %s is refused", (_, evaluate, seen) => {
+  ])("that gives %s cannot be judged", (_, evaluate, seen) => {
     const check = { kind: "mine", eval: evaluate, toJSON: () => ({ kind: "mine" }) } as unknown as Check;
-    expect(refusal(() => evalChecks(trace, [check]))).toBe(`VIGILES_CHECK_RESULT: expected the eval of "mine" to give { pass, score, message }, but it gave ${seen}${seen === "a promise" ? ": eval must not be async" : ""}`);
+    const hint = seen === "a promise" ? ": eval must not be async" : "";
+    expect(evalChecks(trace, [check, tool("Edit")])).toMatchObject([
+      { pass: false, score: 0, verdict: "error", code: "VIGILES_CHECK_RESULT", message: `could not judge "mine": expected its eval to give { pass, score, message }, but it gave ${seen}${hint}` },
+      { verdict: "pass" },
+    ]);
   });
+
+  test.each<[string, () => never, string, string]>([
+    ["an error", () => { throw new TypeError("no such field"); }, "VIGILES_CHECK_RESULT", "no such field"],
+    // oxlint-disable-next-line no-throw-literal -- what others throw is theirs to choose
+    ["no error", () => { throw "a string"; }, "VIGILES_CHECK_RESULT", "a string"],
+    ["that something was not recorded", () => { throw new NotObservedError("VIGILES_NOT_OBSERVED", "no hooks"); }, "VIGILES_NOT_OBSERVED", "no hooks"],
+  ])("that throws %s cannot be judged, and hides nothing", (_, evaluate, code, why) => {
+    const check: Check = { kind: "mine", eval: evaluate, toJSON: () => ({ kind: "mine" }) };
+    expect(evalChecks(trace, [tool("Nope"), check, tool("Edit")])).toMatchObject([
+      { verdict: "fail" },
+      { pass: false, score: 0, verdict: "error", code, message: `could not judge "mine": its eval threw: ${why}` },
+      { verdict: "pass" },
+    ]);
+    expect(refusal(() => assertChecks(trace, [check]))).toContain(why);
+  });
+
+  test("whose promise is rejected does not end the process", async () => {
+    const check = { kind: "mine", eval: async () => { throw new Error("late"); }, toJSON: () => ({ kind: "mine" }) } as unknown as Check;
+    const unhandled: unknown[] = [];
+    const note = (reason: unknown) => unhandled.push(reason);
+    process.on("unhandledRejection", note);
+    try {
+      expect(evalChecks(trace, [check])).toMatchObject([{ verdict: "error", code: "VIGILES_CHECK_RESULT" }]);
+      await new Promise((resolve) => {
+        setTimeout(resolve, 20);
+      });
+    } finally {
+      process.off("unhandledRejection", note);
+    }
+    expect(unhandled).toEqual([]);
+  });
+});
+
+test("half a surrogate pair in a check is read as in a trace", () => {
+  const half = "done \uD83D";
+  expect(checkFromJSON({ kind: "output", matcher: half, regex: false }).toJSON()).toMatchObject({ matcher: "done \uFFFD" });
+  expect(output(half).eval({ output: half })).toMatchObject({ pass: true });
 });
 
 describe("targets", () => {
@@ -307,19 +350,19 @@ describe("targets", () => {
 
   test("a promise, as of a forgotten await", async () => {
     const run = runHookAsync("exit 2", event);
-    expect(refusal(() => assertChecks(run, [blocked()]))).toMatchInlineSnapshot(`"VIGILES_CHECK_TARGET: expected a trace, or the result of runHook or runScript, to judge, but got a promise. Is an await missing, or a return?"`);
+    expect(refusal(() => assertChecks(run as never, [blocked()]))).toMatchInlineSnapshot(`"VIGILES_CHECK_TARGET: expected a trace, or the result of runHook or runScript, to judge, but got a promise. Is an await missing, or a return?"`);
     await run;
   });
 
   test("of the wrong kind cannot be judged, and the message says what to use", () => {
-    expect(blocked().eval(trace)).toMatchObject({ verdict: "error", code: "VIGILES_CHECK_TARGET" });
-    expect(tool("Bash").eval(blocking)).toMatchObject({ verdict: "error", code: "VIGILES_CHECK_TARGET" });
-    expect(blocked().eval(runScript("exit 2"))).toMatchObject({ verdict: "error", code: "VIGILES_CHECK_TARGET", message: expect.stringContaining("runHook") });
+    expect(blocked().eval(trace as never)).toMatchObject({ verdict: "error", code: "VIGILES_CHECK_TARGET" });
+    expect(tool("Bash").eval(blocking as never)).toMatchObject({ verdict: "error", code: "VIGILES_CHECK_TARGET" });
+    expect(blocked().eval(runScript("exit 2") as never)).toMatchObject({ verdict: "error", code: "VIGILES_CHECK_TARGET", message: expect.stringContaining("runHook") });
   });
 
   test("with fields of a trace is one, whatever else it has", () => {
-    expect(output("done").eval({ output: "done", exitCode: 0, stdout: "" })).toMatchObject({ pass: true });
-    expect(tool("Bash").eval({ toolCalls: [{ name: "Bash" }], exitCode: 1, blocked: false })).toMatchObject({ pass: true });
+    expect(output("done").eval({ output: "done", exitCode: 0, stdout: "" } as TraceTarget)).toMatchObject({ pass: true });
+    expect(tool("Bash").eval({ toolCalls: [{ name: "Bash", input: {} }], exitCode: 1, blocked: false } as TraceTarget)).toMatchObject({ pass: true });
   });
 
   test("a trace whose fields were copied is judged like the trace", () => {
@@ -343,7 +386,7 @@ describe("targets", () => {
 });
 
 describe("limits and arguments that JSON cannot hold are refused, not dropped", () => {
-  test.each<[string, () => Check<object>]>([
+  test.each<[string, () => Check]>([
     ["turns NaN", () => turns({ min: 1, max: Number.NaN })],
     ["turns Infinity", () => turns({ min: 1, max: Number.POSITIVE_INFINITY })],
     ["cost NaN", () => cost({ maxUsd: Number.NaN })],

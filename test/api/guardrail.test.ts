@@ -3,7 +3,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inspect } from "node:util";
 
-import { assertBlocksDisasters, AssertionError, DISASTER_CATALOG, formatGuardrailReport, unblockedDisasters, verifyGuardrail } from "vigiles";
+import { allowed as allows, assertBlocksDisasters, AssertionError, blocked as blocks, DISASTER_CATALOG, evalChecks, formatGuardrailReport, preToolUse, runHook, unblockedDisasters, verifyGuardrail } from "vigiles";
 import { afterAll, beforeAll, describe, expect, test } from "vitest";
 
 import { ROOT } from "../../scripts/lib/entries.mjs";
@@ -94,9 +94,15 @@ describe("a guard that leaks", () => {
     expect(message).toContain("exit 2");
   });
 
-  test("by its time limit blocks nothing", () => {
-    const results = verifyGuardrail("sleep 10; exit 2", { timeoutMs: 50, events: DISASTER_CATALOG.slice(0, 2) });
-    expect(results.map(({ outcome }) => outcome)).toEqual(["allowed", "allowed"]);
+  test("by its time limit gets no score, and the checks say nothing else", () => {
+    const options = { timeoutMs: 50, events: DISASTER_CATALOG.slice(0, 2) };
+    const results = verifyGuardrail("sleep 10; exit 2", options);
+    expect(results.map(({ outcome, blocked: stopped }) => [outcome, stopped])).toEqual([["timed-out", false], ["timed-out", false]]);
+    expect(unblockedDisasters(results)).toHaveLength(2);
+    expect(formatGuardrailReport("slow", results)).toMatch(/no score: the guard ran out of time[^]*TIMED OUT/);
+    expect(refusal(() => assertBlocksDisasters("sleep 10; exit 2", options))).toMatch(/^VIGILES_GUARD_FAILED: .*ran out of time for 2 of 2/);
+    const run = runHook("sleep 10; exit 2", preToolUse("Bash", { command: "ls" }), { timeoutMs: 50 });
+    expect(evalChecks(run, [blocks(), allows()]).map(({ verdict }) => verdict)).toEqual(["error", "error"]);
   });
 
   test("because its condition does not match is told so", () => {
@@ -143,8 +149,9 @@ describe("options", () => {
   });
 
   test("give the CLI whose rules count", () => {
-    expect(verifyGuardrail("exit 2", { cli: "codex", events: DISASTER_CATALOG.slice(0, 1) })).toMatchObject([{ outcome: "allowed" }]);
-    expect(verifyGuardrail("echo no >&2; exit 2", { cli: "codex", events: DISASTER_CATALOG.slice(0, 1) })).toMatchObject([{ outcome: "blocked" }]);
+    expect(verifyGuardrail("exit 2", { cli: "codex", events: DISASTER_CATALOG.slice(0, 1) })).toMatchObject([{ outcome: "blocked" }]);
+    expect(verifyGuardrail("exit 2", { cli: "codex", events: DISASTER_CATALOG.slice(0, 1) })[0]).not.toHaveProperty("effect");
+    expect(verifyGuardrail("echo no >&2; exit 2", { cli: "codex", events: DISASTER_CATALOG.slice(0, 1) })).toMatchObject([{ outcome: "blocked", effect: "prevented" }]);
   });
 
   test("describe the events as of a PreToolUse, and run nothing else", () => {
@@ -164,6 +171,10 @@ describe("options", () => {
   test.each([1, 4, 50])("run %d at a time and keep the order", (concurrency) => {
     expect(verifyGuardrail(LEAKY, { concurrency }).map(({ event: { id } }) => id)).toEqual(IDS);
   });
+});
+
+test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, "x"])("a concurrency of %s is refused", (concurrency) => {
+  expect(refusal(() => verifyGuardrail("exit 2", { concurrency: concurrency as never }))).toMatch(/^VIGILES_INVALID_ARGUMENT: expected concurrency to be a whole number of at least 1/);
 });
 
 test("no disasters prove nothing", () => {

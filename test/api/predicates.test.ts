@@ -188,9 +188,9 @@ describe("what was not recorded is refused, and the message says how to record i
   });
 
   test("in words", () => {
-    expect(refusal(() => usedTool(json, "Bash"))).toMatchInlineSnapshot(`"VIGILES_NOT_OBSERVED: could not judge tool("Bash"): the list of tool calls was not recorded in this trace. Record with \`--output-format stream-json --verbose\` (\`transcript: true\` in a harness test); \`--output-format json\` prints the result alone"`);
-    expect(refusal(() => hookFired(noHooks, "PreToolUse"))).toMatchInlineSnapshot(`"VIGILES_NOT_OBSERVED: could not judge hookFired("PreToolUse"): what every hook did was not recorded in this trace. Record with \`--output-format stream-json --verbose --include-hook-events\` (\`transcript: true\` in a harness test)"`);
-    expect(refusal(() => requestContains(edits, "x"))).toMatchInlineSnapshot(`"VIGILES_NOT_OBSERVED: could not judge received("x"): what the model was sent was not recorded in this trace. Only a run against a scripted model (runHarnessTest) or through the recording proxy has it"`);
+    expect(refusal(() => usedTool(json, "Bash"))).toMatchInlineSnapshot(`"VIGILES_NOT_OBSERVED: could not judge tool("Bash"): the list of tool calls was not recorded in this trace. Record with \`--output-format stream-json --verbose\`; \`--output-format json\` prints the result alone"`);
+    expect(refusal(() => hookFired(noHooks, "PreToolUse"))).toMatchInlineSnapshot(`"VIGILES_NOT_OBSERVED: could not judge hookFired("PreToolUse"): what every hook did was not recorded in this trace. Record with \`--output-format stream-json --verbose --include-hook-events\`"`);
+    expect(refusal(() => requestContains(edits, "x"))).toMatchInlineSnapshot(`"VIGILES_NOT_OBSERVED: could not judge received("x"): what the model was sent was not recorded in this trace. The CLIs do not record it: give it as \`modelRequests\` of a plain object when you have it from a proxy of your own"`);
     expect(refusal(() => usedTool(nothing, "Bash"))).toMatchInlineSnapshot(`"VIGILES_NOT_OBSERVED: could not judge tool("Bash"): the list of tool calls was not recorded in this trace. The object that was given has no \`toolCalls\`: add it, or pass the trace itself"`);
   });
 

@@ -149,3 +149,12 @@ describe("refuses", () => {
     expect(thrown(() => propertyHook({ seed, mutate, decide: denies, invariants: asyncInvariant }))).toMatchObject({ code: "VIGILES_INVALID_ARGUMENT", message: expect.stringContaining("is checked") });
   });
 });
+
+test("an option that is not known is refused, before the hook is asked", () => {
+  const decide = () => {
+    throw new Error("asked");
+  };
+  expect(refusal(() => propertyHook({ seed, mutate, decide, invariants: sound, iteration: 5 } as never))).toMatch(
+    /^VIGILES_INVALID_ARGUMENT: expected options that propertyHook knows, but got "iteration".*did you mean "iterations"/,
+  );
+});

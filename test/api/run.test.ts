@@ -1,4 +1,4 @@
-import { mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
+import { existsSync, mkdtempSync, realpathSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
@@ -17,9 +17,10 @@ import {
   runScript,
   runScriptAsync,
   userPromptSubmit,
+  verifyGuardrail,
   VigilesError,
 } from "vigiles";
-import { afterAll, afterEach, beforeAll, describe, expect, test, vi } from "vitest";
+import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from "vitest";
 
 import { refusal, thrown } from "../support/thrown.ts";
 
@@ -123,7 +124,7 @@ describe("a script", () => {
   test("has effects and no decision", () => {
     const run = runScript("exit 2");
     for (const field of ["blocked", "decision", "json", "ran", "unresolved"]) expect(run).not.toHaveProperty(field);
-    expect(run).toEqual({ exitCode: 2, stdout: "", stderr: "", stdoutOmittedBytes: 0, stderrOmittedBytes: 0, egress: [], timedOut: false, durationMs: expect.any(Number) });
+    expect(run).toEqual({ exitCode: 2, stdout: "", stderr: "", stdoutOmittedBytes: 0, stderrOmittedBytes: 0, timedOut: false, durationMs: expect.any(Number) });
     expect(run.filesWritten).toBeUndefined();
     expect(run.durationMs).toBeGreaterThan(0);
   });
@@ -173,15 +174,16 @@ describe("a hook", () => {
   });
 
   test("is judged by the rules of the CLI", () => {
-    expect(runHook("exit 2", event, { cli: "codex" })).toMatchObject({ blocked: false });
+    expect(runHook("exit 2", event, { cli: "codex" })).toMatchObject({ blocked: true, blockedBy: ["exit-code"], note: expect.stringContaining("no reason on stderr") });
+    expect(runHook("exit 2", event, { cli: "codex" })).not.toHaveProperty("effect");
     expect(runHook("echo no >&2; exit 2", event, { cli: "codex" })).toMatchObject({ blocked: true, effect: "prevented" });
-    expect(refusal(() => runHook("exit 2", event, { cli: "other" as never }))).toMatch(/^VIGILES_INVALID_ARGUMENT: .*claude-code.*codex/);
+    expect(refusal(() => runHook("exit 2", event, { cli: "claude" as never }))).toBe('VIGILES_INVALID_ARGUMENT: expected the CLI to be "claude-code" or "codex", but got "claude"');
   });
 
   test("is not started when its condition does not match", () => {
     const marker = join(dir, "started");
     const skipped = runHook(`touch ${marker}; exit 2`, event, { condition: "Bash(npm publish:*)" });
-    expect(skipped).toMatchObject({ ran: false, blocked: false, exitCode: 0, stdout: "", stderr: "", json: null, egress: [], blockedBy: [], haltsTurn: false, conditionReason: expect.stringContaining("npm publish") });
+    expect(skipped).toMatchObject({ ran: false, blocked: false, exitCode: 0, stdout: "", stderr: "", json: null, blockedBy: [], haltsTurn: false, conditionReason: expect.stringContaining("npm publish") });
     expect(runScript(["test", "-e", marker]).exitCode).toBe(1);
     expect(skipped.stdoutBytes).toEqual(Buffer.alloc(0));
     const run = runHook("exit 2", event, { condition: "Bash(git push:*)" });
@@ -205,15 +207,27 @@ describe("a hook", () => {
 describe("CLAUDE_PROJECT_DIR", () => {
   const shown = (options: Parameters<typeof runHook>[2]) => runHook('printf %s "${CLAUDE_PROJECT_DIR-unset}"', event, options).stdout;
 
-  test("is the working directory", () => {
+  test("is the working directory that the test gives, absolute", () => {
     vi.stubEnv("CLAUDE_PROJECT_DIR", undefined);
     expect(shown({ cwd: dir })).toBe(dir);
-    expect(shown({})).toBe(process.cwd());
+    expect(shown({ cwd: "test" })).toBe(join(process.cwd(), "test"));
+  });
+
+  test("is not set when the test gives no directory", () => {
+    vi.stubEnv("CLAUDE_PROJECT_DIR", undefined);
+    expect(shown({})).toBe("unset");
   });
 
   test("is the one that the test gives, also when it is empty", () => {
     expect(shown({ cwd: dir, env: { CLAUDE_PROJECT_DIR: "/other" } })).toBe("/other");
     expect(shown({ cwd: dir, env: { CLAUDE_PROJECT_DIR: "" } })).toBe("");
+    expect(shown({ env: { CLAUDE_PROJECT_DIR: "/other" } })).toBe("/other");
+  });
+
+  test("is removed when the test says undefined", () => {
+    vi.stubEnv("CLAUDE_PROJECT_DIR", "/session/around");
+    expect(shown({ cwd: dir, env: { CLAUDE_PROJECT_DIR: undefined } })).toBe("unset");
+    expect(shown({ env: { CLAUDE_PROJECT_DIR: undefined } })).toBe("unset");
   });
 
   test("is not that of a session around the test, when the test gives a directory", () => {
@@ -248,6 +262,12 @@ describe("runHooks", () => {
     expect(await peak(1)).toBe(1);
     expect(await peak(3)).toBeLessThanOrEqual(3);
     expect(await peak(3)).toBeGreaterThan(1);
+  });
+
+  test.each([0, -1, 1.5, Number.NaN, Number.POSITIVE_INFINITY, "x", null])("refuses to run %s at a time, and runs nothing", async (concurrency) => {
+    const marker = join(dir, `concurrency-${String(concurrency)}`);
+    await expect(runHooks(`touch ${marker}`, [event], { concurrency: concurrency as never })).rejects.toMatchObject({ code: "VIGILES_INVALID_ARGUMENT", message: expect.stringMatching(/^expected concurrency to be a whole number of at least 1, but got /) });
+    expect(existsSync(marker)).toBe(false);
   });
 
   test("runs none for no events", async () => {
@@ -313,6 +333,8 @@ describe("decideHook", () => {
     ["Stop, exit 2", { event: "Stop", exitCode: 2, stderr }, true, "continued"],
     ["SessionStart, continue false", { event: "SessionStart", ...json({ continue: false }) }, true, "prevented"],
     ["SessionEnd, exit 2", { event: "SessionEnd", exitCode: 2, stderr }, false, "none"],
+    ["PreToolUse, exit 2 without a reason", { event: "PreToolUse", exitCode: 2 }, true, undefined],
+    ["PreToolUse, deny without a reason", { event: "PreToolUse", ...pre({ permissionDecision: "deny" }) }, true, undefined],
   ];
   test.each(codexRows)("Codex: %s", (_, answer, isBlocked, effect) => {
     const decision = decideHook({ cli: "codex", ...answer });
@@ -325,6 +347,65 @@ describe("decideHook", () => {
       const run = runHook(command, { hook_event_name: answer.event });
       expect(run, name).toMatchObject(decideHook({ ...answer }));
     }
+  });
+});
+
+describe("an option that is not known", () => {
+  let marker = "";
+  beforeEach(() => {
+    marker = join(dir, "unknown-option");
+    rmSync(marker, { force: true });
+  });
+  const attempts: readonly (readonly [string, (options: object) => unknown])[] = [
+    ["runScript", (options) => runScript(`touch ${marker}`, options)],
+    ["runScriptAsync", (options) => runScriptAsync(`touch ${marker}`, options)],
+    ["runHook", (options) => runHook(`touch ${marker}`, event, options)],
+    ["runHookAsync", (options) => runHookAsync(`touch ${marker}`, event, options)],
+    ["runHooks", (options) => runHooks(`touch ${marker}`, [event], options)],
+    ["verifyGuardrail", (options) => verifyGuardrail(`touch ${marker}`, options)],
+  ];
+
+  describe.each(attempts)("of %s", (name, attempt) => {
+    const message = async (options: object) => {
+      const error = await Promise.resolve().then(() => attempt(options)).then(() => undefined, (reason: unknown) => reason);
+      expect(error).toBeInstanceOf(VigilesError);
+      expect(error).toMatchObject({ code: "VIGILES_INVALID_ARGUMENT" });
+      expect(existsSync(marker)).toBe(false);
+      return (error as VigilesError).message;
+    };
+
+    test("is refused with the nearest name, and nothing runs", async () => {
+      expect(await message({ timoutMs: 5 })).toMatch(new RegExp(`^expected options that ${name} knows, but got "timoutMs", so nothing was done: did you mean "timeoutMs"\\?`));
+      expect(await message({ TIMEOUTMS: 5 })).toContain('did you mean "timeoutMs"?');
+      expect(await message({ somethingElse: 5 })).toMatch(/it knows cwd, env, timeoutMs, maxOutputBytes/);
+      expect(await message({ somethingElse: 5 })).not.toContain("did you mean");
+    });
+
+    test.each(["sandbox", "trusted", "recordEgress", "egress"])("is refused when it asks for confinement: %s", async (option) => {
+      expect(await message({ [option]: "strict" })).toContain("runs are not confined yet");
+      // Also when it asks for none: a value that changes must not begin to mean something.
+      expect(await message({ [option]: undefined })).toContain("runs are not confined yet");
+    });
+
+    test("is refused when the options are no object", async () => {
+      expect(await message("fast" as never)).toBe(`expected the options of ${name} to be an object, but got string`);
+      expect(await message([] as never)).toContain("got an array");
+    });
+  });
+
+  test("names `cli` for `protocol`", () => {
+    expect(refusal(() => runHook("true", event, { protocol: "codex" } as never))).toContain('is the option "cli"');
+  });
+
+  test("is refused by event builders and decideHook, too", () => {
+    expect(refusal(() => fileToolEvents("a.ts", { rot: "/p" } as never))).toMatch(/^VIGILES_INVALID_ARGUMENT: .*fileToolEvents.*did you mean "root"/);
+    expect(refusal(() => hookEvent("Stop", {}, { session_id: "s" } as never))).toMatch(/^VIGILES_INVALID_ARGUMENT: .*did you mean "sessionId"/);
+    expect(refusal(() => decideHook({ event: "Stop", exitcode: 2 } as never))).toMatch(/^VIGILES_INVALID_ARGUMENT: .*did you mean "exitCode"/);
+  });
+
+  test("is refused for a script that is given those of a hook", () => {
+    expect(refusal(() => runScript("true", { condition: "Bash" } as never))).toContain('runScript knows, but got "condition"');
+    expect(refusal(() => runHook("true", event, { stdin: "x" } as never))).toContain('runHook knows, but got "stdin"');
   });
 });
 

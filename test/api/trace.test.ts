@@ -154,6 +154,30 @@ describe("sources", () => {
       yield text.slice(1000);
     }
     expect(await parseTraceStream(strings())).toStrictEqual(cut);
+    // A producer may use its buffer again as soon as it is asked for the next chunk.
+    async function* reused() {
+      const chunk = new Uint8Array(64);
+      const bytes = Buffer.from(text);
+      for (let at = 0; at < bytes.length; at += chunk.length) {
+        const part = bytes.subarray(at, at + chunk.length);
+        chunk.set(part);
+        yield chunk.subarray(0, part.length);
+      }
+    }
+    expect(await parseTraceStream(reused())).toStrictEqual(cut);
+  });
+
+  test("a stream of nothing, one that fails, and one that is no trace", async () => {
+    async function* chunks(...parts: (string | Error)[]) {
+      for (const part of parts) {
+        if (part instanceof Error) throw part;
+        yield part;
+      }
+    }
+    await expect(parseTraceStream(chunks())).rejects.toMatchObject({ code: "VIGILES_TRACE_EMPTY" });
+    await expect(parseTraceStream(chunks("plain ", "text\n"))).rejects.toMatchObject({ code: "VIGILES_TRACE_UNKNOWN_KIND" });
+    const broken = new Error("the pipe broke");
+    await expect(parseTraceStream(chunks("{", broken))).rejects.toBe(broken);
   });
 
   test("every recording loads, or says in plain words why not", () => {
@@ -305,4 +329,25 @@ describe("the work dir", () => {
     expect(thrown(() => trace.sh("ls"))).toBeInstanceOf(NotObservedError);
     expect(refusal(() => trace.file("a.txt"))).toMatchInlineSnapshot(`"VIGILES_NOT_OBSERVED: the file system after the run was not recorded in this trace. Give the directory the run worked in (\`cwd\` of parseTrace, \`Open::work_dir\` in Rust)"`);
   });
+});
+
+describe("options that are not known", () => {
+  const path = claude("c_bash");
+
+  test("are refused with the nearest name, before anything is read", () => {
+    expect(refusal(() => parseTrace("nowhere.jsonl", { sesion: path } as never))).toMatch(/^VIGILES_INVALID_ARGUMENT: expected options that parseTrace knows, but got "sesion".*did you mean "session"/);
+    expect(refusal(() => parseTrace(path, "session.jsonl" as never))).toMatch(/^VIGILES_INVALID_ARGUMENT: expected the options of parseTrace to be an object/);
+  });
+
+  test("are refused before a stream is awaited", async () => {
+    async function* endless(): AsyncGenerator<string> {
+      yield await new Promise<string>(() => {});
+    }
+    await expect(parseTraceStream(endless(), { hookevents: true } as never)).rejects.toThrow(/parseTraceStream knows, but got "hookevents".*did you mean "hookEvents"/);
+  });
+});
+
+test("an error of the native part keeps it as its cause", () => {
+  const error = thrown(() => parseTrace("nowhere.jsonl"));
+  expect(error).toMatchObject({ code: "VIGILES_TRACE_NOT_FOUND", cause: { message: expect.stringContaining("VIGILES_TRACE_NOT_FOUND") } });
 });

@@ -1,7 +1,7 @@
 import { cpSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 
 import { ROOT } from "../../scripts/lib/entries.mjs";
 import { Project, shown } from "./project.ts";
@@ -27,13 +27,13 @@ test("every check on every session", async () => {
           expected the agent to use tool "Bash", but it used no tool
       ✓ turns
       ? hookFired(PreToolUse)
-          could not judge hookFired("PreToolUse"): what every hook did was not recorded in this trace. Record with \`--output-format stream-json --verbose --include-hook-events\` (\`transcript: true\` in a harness test)
+          could not judge hookFired("PreToolUse"): what every hook did was not recorded in this trace. Record with \`--output-format stream-json --verbose --include-hook-events\`
 
     c_bash.jsonl
       ✓ tool(Bash)
       ✓ turns
       ? hookFired(PreToolUse)
-          could not judge hookFired("PreToolUse"): what every hook did was not recorded in this trace. Record with \`--output-format stream-json --verbose --include-hook-events\` (\`transcript: true\` in a harness test)
+          could not judge hookFired("PreToolUse"): what every hook did was not recorded in this trace. Record with \`--output-format stream-json --verbose --include-hook-events\`
 
     2 sessions, 6 checks: 3 passed, 1 failed, 2 could not be judged"
   `);
@@ -105,7 +105,7 @@ test("--json", async () => {
             {
               "check": "hookFired(PreToolUse)",
               "code": "VIGILES_NOT_OBSERVED",
-              "message": "could not judge hookFired("PreToolUse"): what every hook did was not recorded in this trace. Record with \`--output-format stream-json --verbose --include-hook-events\` (\`transcript: true\` in a harness test)",
+              "message": "could not judge hookFired("PreToolUse"): what every hook did was not recorded in this trace. Record with \`--output-format stream-json --verbose --include-hook-events\`",
               "verdict": "error",
             },
           ],
@@ -128,7 +128,7 @@ test("--junit", async () => {
             </testcase>
             <testcase name="turns" classname="a_text.jsonl"/>
             <testcase name="hookFired(PreToolUse)" classname="a_text.jsonl">
-                <error message="could not judge hookFired(&quot;PreToolUse&quot;): what every hook did was not recorded in this trace. Record with \`--output-format stream-json --verbose --include-hook-events\` (\`transcript: true\` in a harness test)">could not judge hookFired(&quot;PreToolUse&quot;): what every hook did was not recorded in this trace. Record with \`--output-format stream-json --verbose --include-hook-events\` (\`transcript: true\` in a harness test)</error>
+                <error message="could not judge hookFired(&quot;PreToolUse&quot;): what every hook did was not recorded in this trace. Record with \`--output-format stream-json --verbose --include-hook-events\`">could not judge hookFired(&quot;PreToolUse&quot;): what every hook did was not recorded in this trace. Record with \`--output-format stream-json --verbose --include-hook-events\`</error>
             </testcase>
         </testsuite>
     </testsuites>
@@ -168,4 +168,67 @@ test.each([
   const { code, stderr } = await made.vigiles(["check", "a_text.jsonl", `--checks=${file}`]);
   expect(code).toBe(2);
   expect(stderr).toContain(`vigiles: ${message}`);
+});
+
+describe("a session that takes too long", () => {
+  const ENDLESS = { kind: "output", matcher: "(a+)+$", regex: true };
+  const withOutput = (result: string) => `${JSON.stringify({ type: "result", subtype: "success", is_error: false, num_turns: 1, result, session_id: "s" })}\n`;
+
+  function slow(): Project {
+    const made = project([ENDLESS, TURNS]);
+    made.write("b_slow.json", withOutput(`${"a".repeat(60)}!`));
+    made.write("z_quick.json", withOutput("baa"));
+    return made;
+  }
+
+  test("is given up, and the others are judged", async () => {
+    const { code, stdout } = await slow().vigiles(["check", "a_text.jsonl", "b_slow.json", "z_quick.json", "--checks=checks.json", "--timeout=700ms", "--json"]);
+    expect(code).toBe(1);
+    const { sessions } = JSON.parse(stdout) as { sessions: { file: string; error?: string; results: { verdict: string; code?: string }[] }[] };
+    expect(sessions.map(({ file, results }) => `${file}: ${results.map(({ verdict, code: why }) => why ?? verdict).join(", ")}`)).toEqual([
+      "a_text.jsonl: fail, pass",
+      "b_slow.json: VIGILES_PATTERN_ENGINE, VIGILES_PATTERN_ENGINE",
+      expect.stringMatching(/^z_quick\.json: pass, /),
+    ]);
+    expect(sessions[1]?.error).toMatch(/^expected the session to be judged within <time>, but it was not\. A pattern/);
+  });
+
+  test("alone: nothing could be judged", async () => {
+    const { code, stdout, stderr } = await slow().vigiles(["check", "b_slow.json", "--checks=checks.json", "--timeout=300ms"]);
+    expect({ code, stderr }).toEqual({ code: 2, stderr: "" });
+    expect(stdout).toContain("make it simpler. If the session is only large, raise --timeout");
+  });
+
+  test("--timeout=0 is an error of the call", async () => {
+    expect((await slow().vigiles(["check", "b_slow.json", "--checks=checks.json", "--timeout=0"])).code).toBe(2);
+  });
+});
+
+test("a check of a module that throws hides neither the other checks nor the other sessions", async () => {
+  const made = project([]);
+  made.write(
+    "checks.mjs",
+    `import { turns } from "vigiles";
+const check = (kind, run) => ({ kind, eval: run, toJSON: () => ({ kind }) });
+export default [check("throws", () => { throw new Error("no luck"); }), check("rejects", async () => { throw new Error("late"); }), turns({ max: 9 })];`,
+  );
+  const { code, stdout, stderr } = await made.vigiles(["check", "*.jsonl", "--checks=checks.mjs", "--json"]);
+  expect({ code, stderr }).toEqual({ code: 1, stderr: "" });
+  const { sessions } = JSON.parse(stdout) as { sessions: { results: unknown[] }[] };
+  expect(sessions).toHaveLength(2);
+  for (const { results } of sessions) {
+    expect(results).toMatchObject([
+      { verdict: "error", code: "VIGILES_CHECK_RESULT", message: 'could not judge "throws": its eval threw: no luck' },
+      { verdict: "error", code: "VIGILES_CHECK_RESULT", message: expect.stringContaining("eval must not be async") },
+      { verdict: "pass" },
+    ]);
+  }
+});
+
+test("a check of a module that ends the process is an error of the call", async () => {
+  const made = project([]);
+  made.write("checks.mjs", `export default [{ kind: "ends", eval: () => process.exit(0), toJSON: () => ({ kind: "ends" }) }];`);
+  const { code, stdout, stderr } = await made.vigiles(["check", "a_text.jsonl", "--checks=checks.mjs"]);
+  expect({ code, stdout }).toEqual({ code: 2, stdout: "" });
+  expect(stderr).toContain("they must not call process.exit()");
 });

@@ -63,8 +63,8 @@ test("test --help", async () => {
       --min <n>          fail when fewer checks than this ran in all
       --jobs <n>         how many scripts run at a time (default: one for each
                          processor)
-      --timeout <time>   kill a script, and all it started, after this long
-                         (default: 10m)
+      --timeout <time>   kill a script, and all it started, after this long: 500ms,
+                         90s, 10m, 1h (default: 10m)
       --reporter <name>  the form of the report (choices: "default", "json",
                          "junit", "github", default: "default")
       --output <file>    write the report to a file; standard output then gets the
@@ -80,8 +80,8 @@ test("test --help", async () => {
       never loaded  a module could not be loaded, before the first check
       error         it could not be run to its end: timeout, too much output
 
-    Exit codes: 0 nothing failed; 1 a script failed, never loaded or broke off, or
-    --min or --no-skip was not met; 2 there was nothing to run."
+    Exit codes: 0 nothing failed; 1 a script failed, never loaded or could not be
+    run to its end, or --min or --no-skip was not met; 2 there was nothing to run."
   `);
 });
 
@@ -116,15 +116,17 @@ test("check --help", async () => {
     session.
 
     Arguments:
-      files            recordings, or globs
+      files             recordings, or globs
 
     Options:
-      --checks <file>  the checks: JSON (a list, or {"checks": list}), or a module
-                       whose default export is a list
-      --cwd <dir>      the directory the runs worked in, for checks of files
-      --json           print the results as JSON
-      --junit <file>   write the results to a file as JUnit XML
-      -h, --help       print help
+      --checks <file>   the checks: JSON (a list, or {"checks": list}), or a module
+                        whose default export is a list
+      --cwd <dir>       the directory the runs worked in, for checks of files
+      --json            print the results as JSON
+      --junit <file>    write the results to a file as JUnit XML
+      --timeout <time>  give up on a session after this long: 500ms, 90s, 10m, 1h
+                        (default: 10s)
+      -h, --help        print help
 
     Exit codes: 0 every check holds; 1 some do not, or could not be judged;
     2 nothing could be judged at all."

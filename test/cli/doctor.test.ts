@@ -60,7 +60,7 @@ test("the CLIs are asked for their version, without the caller's environment", a
   const { code, of } = await findings(project);
   expect(code).toBe(0);
   expect(of("claude")).toEqual({ name: "claude", status: "ok", found: expect.stringMatching(/^2\.1\.332 \(Claude Code\) home=vigiles-doctor-\w+ key=, <project>\/bin\/claude$/) });
-  expect(of("codex")).toMatchObject({ status: "note", found: "<project>/bin/codex, but it does not tell its version: broken pipe", advice: "run `codex --version` and see to what it says" });
+  expect(of("codex")).toMatchObject({ status: "note", found: "<project>/bin/codex, but it does not tell its version: broken pipe", advice: "run `codex --version` and read what it says" });
 });
 
 test.runIf(process.platform === "linux")("bubblewrap, where a run is confined by it", async () => {

@@ -7,6 +7,7 @@ import { expect, test } from "vitest";
 import { ROOT } from "../../scripts/lib/entries.mjs";
 import { userEnvironment } from "../support/environment.ts";
 import { NODE_VERSIONS, nodeBinary } from "../support/node-versions.ts";
+import { isAlive } from "../support/processes.ts";
 import { Project, shown } from "./project.ts";
 
 const CHECKED = `import { recordCheck } from "vigiles"; recordCheck(2);`;
@@ -189,7 +190,7 @@ console.log("started");`,
         it ran longer than <time> and was killed with all it started. If it needs longer, raise --timeout
         started
 
-    1 script: 1 broke off; 0 checks in <time>"
+    1 script: 1 could not be finished; 0 checks in <time>"
   `);
   expect(isAlive(Number(readFileSync(join(project.dir, "pid"), "utf8")))).toBe(false);
 });
@@ -315,16 +316,6 @@ test("TypeScript on a Node that strips types", async () => {
   expect(stdout).toMatch(/^pass {10}x\.harness\.ts {2}2 checks/m);
   expect(stdout).toMatch(/^never loaded {2}y\.harness\.ts/m);
 });
-
-function isAlive(pid: number): boolean {
-  try {
-    process.kill(pid, 0);
-  } catch {
-    return false;
-  }
-  // A zombie that its parent has not collected yet is dead all the same.
-  return !existsSync(`/proc/${pid}/stat`) || !/\) [ZX] /.test(readFileSync(`/proc/${pid}/stat`, "utf8"));
-}
 
 async function until(condition: () => boolean): Promise<void> {
   const LONGEST_MS = 20_000;

@@ -17,6 +17,8 @@ beforeAll(async () => {
   archives = (await succeed([process.execPath, "scripts/pack.mjs", join(work, "archives")], ROOT)).trim().split("\n");
   project = emptyProject("project");
   cpSync(join(ROOT, "test/packed/project"), project, { recursive: true });
+  cpSync(join(ROOT, "examples/fixtures/blocked-call.jsonl"), join(project, "session.jsonl"));
+  cpSync(join(ROOT, "examples/fixtures/checks.json"), join(project, "checks.json"));
   await install(project, [...archives, ...["vitest", "jest"].map((name) => `${name}@${manifest().devDependencies?.[name]}`)]);
 });
 afterAll(() => rmSync(work, { recursive: true, force: true }));
@@ -27,18 +29,36 @@ test("the package, and the native part of this platform", () => {
   expect(names.slice(1)).toContainEqual(expect.stringContaining(`vigiles-native-${process.platform}-${process.arch}`));
 });
 
-test("vitest runs a test that imports it", async () => {
+test("vitest runs tests that import it, with its matchers", async () => {
   const report = await succeed(["npx", "--no-install", "vitest", "run", "--reporter=json"], project);
-  expect(JSON.parse(report)).toMatchObject({ success: true, numPassedTests: 1, numTotalTests: 1 });
+  expect(JSON.parse(report)).toMatchObject({ success: true, numPassedTests: 2, numTotalTests: 2 });
 });
 
-test("jest runs a test that requires it", async () => {
+test("jest runs tests that require it, with its matchers", async () => {
   const report = await succeed(["npx", "--no-install", "jest", "--json", "--no-watchman"], project);
-  expect(JSON.parse(report)).toMatchObject({ success: true, numPassedTests: 1, numTotalTests: 1 });
+  expect(JSON.parse(report)).toMatchObject({ success: true, numPassedTests: 2, numTotalTests: 2 });
 });
 
 test("npx vigiles --version prints the version", async () => {
-  expect((await succeed(["npx", "--no-install", "vigiles", "--version"], project)).trim()).toBe(manifest().version);
+  expect((await vigiles("--version")).trim()).toBe(manifest().version);
+});
+
+test("npx vigiles test tells a script that checks from one that does not", async () => {
+  const { scripts } = JSON.parse(await vigiles("test", "--reporter=json")) as { scripts: { file: string; status: string; checks: number }[] };
+  expect(scripts.map(({ file, status, checks }) => ({ file, status, checks }))).toEqual([
+    { file: "harness/guard.harness.mjs", status: "pass", checks: 2 },
+    { file: "harness/nothing.harness.mjs", status: "no-checks", checks: 0 },
+  ]);
+});
+
+test("npx vigiles check judges a recorded session", async () => {
+  const { pass, fail, error } = JSON.parse(await vigiles("check", "session.jsonl", "--checks=checks.json", "--json")) as Record<string, number>;
+  expect({ fail, error }).toEqual({ fail: 0, error: 0 });
+  expect(pass).toBe((JSON.parse(readFileSync(join(project, "checks.json"), "utf8")) as unknown[]).length);
+});
+
+test("npx vigiles trace shows a recorded session", async () => {
+  expect(await vigiles("trace", "session.jsonl")).toContain("Bash");
 });
 
 test("without its native part it says so in plain words, and only when it is needed", async () => {
@@ -74,6 +94,11 @@ function emptyProject(name: string): string {
 
 async function install(dir: string, what: readonly string[]): Promise<void> {
   await succeed(["npm", "install", "--no-audit", "--no-fund", "--prefer-offline", ...what], dir);
+}
+
+/** The standard output of the installed command. */
+async function vigiles(...args: string[]): Promise<string> {
+  return await succeed(["npx", "--no-install", "vigiles", ...args], project);
 }
 
 /** The standard output of a command that has to succeed. */

@@ -158,7 +158,7 @@ export function contract(vigiles: typeof Vigiles, assert: typeof Assert, expect?
       run() {
         const { durationMs, ...script } = vigiles.runScript("printf out; printf err >&2; exit 3");
         assert.ok(durationMs > 0);
-        equals(script, { exitCode: 3, stdout: "out", stderr: "err", stdoutOmittedBytes: 0, stderrOmittedBytes: 0, egress: [], timedOut: false });
+        equals(script, { exitCode: 3, stdout: "out", stderr: "err", stdoutOmittedBytes: 0, stderrOmittedBytes: 0, timedOut: false });
         equals(vigiles.runHook(`echo '{"decision":"block","list":[1]}'`, EVENT).json, { decision: "block", list: [1] });
         assert.ok(Buffer.from("out").equals(vigiles.runScript("printf out").stdoutBytes));
       },

@@ -1,5 +1,7 @@
 //! Running and judging hooks.
 
+use std::path::PathBuf;
+
 use napi::Result;
 use napi::bindgen_prelude::Buffer;
 use napi_derive::napi;
@@ -11,21 +13,33 @@ use vigiles::hook::{
     format_guardrail_report, guardrail_failure, matcher_issues, project_root, reach, run_hooks, verify_guardrail,
 };
 
-use crate::error::{Coded, from_json, to_json};
+use crate::error::{Coded, coded, from_json, to_json};
 use crate::process::{CommandSpec, in_background};
 
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct HookSpec {
     command: CommandSpec,
-    #[serde(default)]
-    cli: Cli,
+    cli: Option<String>,
     condition: Option<String>,
+    project_dir: Option<PathBuf>,
 }
 
 fn hook(spec: &str) -> Result<Hook> {
-    let HookSpec { command, cli, condition } = from_json("a hook", spec)?;
-    Ok(Hook { command: command.into_command(Vec::new())?, cli, condition })
+    let HookSpec { command, cli, condition, project_dir } = from_json("a hook", spec)?;
+    Ok(Hook { command: command.into_command(Vec::new())?, cli: cli_named(cli.as_deref())?, condition, project_dir })
+}
+
+/// The CLI by its name, Claude Code when none is given.
+fn cli_named(name: Option<&str>) -> Result<Cli> {
+    match name {
+        None | Some("claude-code") => Ok(Cli::ClaudeCode),
+        Some("codex") => Ok(Cli::Codex),
+        Some(other) => Err(coded(
+            "VIGILES_INVALID_ARGUMENT",
+            format_args!("expected the CLI to be \"claude-code\" or \"codex\", but got {other:?}"),
+        )),
+    }
 }
 
 /// One run of a hook.
@@ -79,10 +93,9 @@ pub async fn run_hooks_async(spec: String, events: Vec<String>, concurrency: u32
 }
 
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct AnswerSpec {
-    #[serde(default)]
-    cli: Cli,
+    cli: Option<String>,
     #[serde(default)]
     event: String,
     exit_code: Option<i32>,
@@ -101,7 +114,7 @@ struct AnswerSpec {
 pub fn decide_hook(answer: String) -> Result<String> {
     let spec: AnswerSpec = from_json("the answer of a hook", &answer)?;
     let answer = Answer {
-        cli: spec.cli,
+        cli: cli_named(spec.cli.as_deref())?,
         event: &spec.event,
         exit_code: spec.exit_code,
         signal: spec.signal,
@@ -117,10 +130,9 @@ pub fn decide_hook(answer: String) -> Result<String> {
 }
 
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct SubjectSpec {
-    #[serde(default)]
-    cli: Cli,
+    cli: Option<String>,
     #[serde(default)]
     event: String,
     tool: Option<String>,
@@ -137,7 +149,7 @@ pub fn decide_hook_condition(condition: Option<String>, subject: String) -> Resu
     let verdict = decide_condition(
         condition.as_deref(),
         &ConditionSubject {
-            cli: subject.cli,
+            cli: cli_named(subject.cli.as_deref())?,
             event: &subject.event,
             tool: subject.tool.as_deref(),
             input: subject.input.as_ref(),
@@ -146,14 +158,14 @@ pub fn decide_hook_condition(condition: Option<String>, subject: String) -> Resu
             home: subject.home.as_deref(),
         },
     );
-    to_json(&json!({ "runs": verdict.runs, "why": verdict.why }))
+    to_json(&verdict)
 }
 
 /// Whether a matcher selects a tool: `selects`, `misses`, `uncompilable`.
 #[napi(catch_unwind)]
-pub fn hook_matcher_reach(matcher: Option<String>, tool: String, is_regex: bool) -> String {
-    let style = if is_regex { MatcherStyle::Regex } else { MatcherStyle::Exact };
-    reach(matcher.as_deref(), &tool, style).name().to_owned()
+pub fn hook_matcher_reach(matcher: Option<String>, tool: String, cli: String) -> Result<String> {
+    let style = MatcherStyle::of(cli_named(Some(&cli))?);
+    Ok(reach(matcher.as_deref(), &tool, style).name().to_owned())
 }
 
 /// What is wrong with matchers, as JSON.
@@ -161,12 +173,12 @@ pub fn hook_matcher_reach(matcher: Option<String>, tool: String, is_regex: bool)
 pub fn hook_matcher_issues(entries: String, declared_servers: Vec<String>, cli: String) -> Result<String> {
     let entries: Vec<MatcherEntry> = from_json("a list of matchers", &entries)?;
     let servers: Vec<&str> = declared_servers.iter().map(String::as_str).collect();
-    let cli: Cli = from_json("the name of a CLI", &format!("{cli:?}"))?;
+    let cli = cli_named(Some(&cli))?;
     to_json(&matcher_issues(&entries, &servers, cli))
 }
 
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct FileEventSpec {
     path: String,
     root: Option<String>,
@@ -197,7 +209,7 @@ pub fn build_file_tool_events(spec: String) -> Result<String> {
 /// An event of a CLI with its measured fields, as JSON. `fields` are the parameters of the builder in Rust.
 #[napi(catch_unwind)]
 pub fn build_hook_event(cli: String, event: String, context: String, fields: String) -> Result<String> {
-    let cli: Cli = from_json("the name of a CLI", &format!("{cli:?}"))?;
+    let cli = cli_named(Some(&cli))?;
     let context: EventContext = from_json("the context of an event", &context)?;
     to_json(&vigiles::hook::build_event(cli, &event, &context, &from_json("the fields of an event", &fields)?).coded()?)
 }

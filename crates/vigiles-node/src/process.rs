@@ -7,21 +7,27 @@ use napi::Result;
 use napi::bindgen_prelude::{Buffer, spawn_blocking};
 use napi_derive::napi;
 use serde::Deserialize;
-use serde_json::json;
-use vigiles::process::{Command, Output, Program, signal_name};
+use vigiles::process::{Command, DEFAULT_TIMEOUT, Output, Program, ScriptRun};
 
 use crate::error::{Coded, coded, from_json, to_json};
 
 /// A command as it crosses: `shell` or `argv`, and everything else that a child needs.
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 pub(crate) struct CommandSpec {
     shell: Option<String>,
     argv: Option<Vec<String>>,
     cwd: Option<String>,
     env: Vec<(String, String)>,
+    /// Null waits for ever.
+    #[serde(default = "default_timeout_ms")]
     timeout_ms: Option<f64>,
     max_output_bytes: Option<u64>,
+}
+
+#[expect(clippy::unnecessary_wraps, reason = "the default of an optional field")]
+fn default_timeout_ms() -> Option<f64> {
+    Some(DEFAULT_TIMEOUT.as_secs_f64() * 1000.0)
 }
 
 impl CommandSpec {
@@ -56,23 +62,7 @@ impl NativeRun {
     /// Everything but the raw bytes, as JSON.
     #[napi(catch_unwind)]
     pub fn json(&self) -> Result<String> {
-        let output = &self.output;
-        let signal =
-            output.signal.map(|number| signal_name(number).map_or_else(|| format!("signal {number}"), str::to_owned));
-        let mut run = json!({
-            "exitCode": output.exit_code,
-            "stdout": output.stdout.text_lossy(),
-            "stderr": output.stderr.text_lossy(),
-            "stdoutOmittedBytes": output.stdout.omitted(),
-            "stderrOmittedBytes": output.stderr.omitted(),
-            "egress": [],
-            "timedOut": output.timed_out,
-            "durationMs": output.duration.as_secs_f64() * 1000.0,
-        });
-        if let Some(signal) = signal {
-            run["signal"] = signal.into();
-        }
-        to_json(&run)
+        to_json(&ScriptRun::from(&self.output))
     }
 
     /// Standard output as it was written.

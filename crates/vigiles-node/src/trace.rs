@@ -13,7 +13,7 @@ use crate::check::{IsMatch, V8Patterns};
 use crate::error::{Coded, coded, from_json, to_json};
 
 #[derive(Deserialize)]
-#[serde(rename_all = "camelCase")]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Options {
     session: Option<String>,
     cwd: Option<String>,
@@ -34,6 +34,34 @@ pub(crate) fn open(options: &str) -> Result<Open> {
         Some(recorded) => open.hook_events(recorded),
         None => open,
     })
+}
+
+/// A trace that comes in chunks, the stdout of a CLI for example. The bytes are kept once, here.
+#[napi]
+#[derive(Default)]
+pub struct NativeTraceBuilder {
+    bytes: Vec<u8>,
+}
+
+#[napi]
+impl NativeTraceBuilder {
+    /// Nothing so far.
+    #[napi(constructor)]
+    pub fn new() -> Self {
+        Self::default()
+    }
+
+    /// Adds the next bytes; they may end anywhere.
+    #[napi(catch_unwind)]
+    pub fn push(&mut self, chunk: Buffer) {
+        self.bytes.extend_from_slice(&chunk);
+    }
+
+    /// Reads what was pushed. After that the builder is empty.
+    #[napi(catch_unwind)]
+    pub fn finish(&mut self, env: Env, options: String) -> Result<NativeTrace> {
+        NativeTrace::new(env, open(&options)?.read_bytes(std::mem::take(&mut self.bytes)).coded()?)
+    }
 }
 
 /// A trace, kept on the native side.
@@ -66,7 +94,7 @@ impl NativeTrace {
         Self::new(env, open(&options)?.read_path(path).coded()?)
     }
 
-    /// Reads bytes.
+    /// Reads bytes. They are copied once: the Buffer stays the caller's, who may write to it.
     #[napi(factory, catch_unwind)]
     pub fn from_bytes(env: Env, bytes: Buffer, options: String) -> Result<Self> {
         Self::new(env, open(&options)?.read_bytes(bytes.to_vec()).coded()?)

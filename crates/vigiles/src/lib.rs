@@ -22,4 +22,5 @@ pub mod hook;
 pub mod process;
 #[cfg(feature = "report")]
 pub mod report;
+mod tool;
 pub mod trace;

@@ -4,7 +4,7 @@
 
 use vigiles::check::{Check, EcmaPatterns, RunFacts, Target, Verdict};
 use vigiles::hook::{Hook, HookRun};
-use vigiles::process::Command;
+use vigiles::process::{Command, ScriptRun};
 
 const FORCE_PUSH: &str =
     r#"{"hook_event_name": "PreToolUse", "tool_name": "Bash", "tool_input": {"command": "git push -f"}}"#;
@@ -34,4 +34,23 @@ fn facts_are_the_same_from_the_run_and_from_its_json() {
         let json = serde_json::to_string(&run).unwrap();
         assert_eq!(serde_json::from_str::<RunFacts>(&json).unwrap(), RunFacts::from(&run), "{json}");
     }
+}
+
+#[test]
+fn a_hook_that_runs_out_of_time_has_no_verdict() {
+    let slow = Command::shell("sleep 30; exit 2").timeout(std::time::Duration::from_millis(200));
+    let run = Hook::new(slow).run(FORCE_PUSH).unwrap();
+    assert_eq!(verdicts(&run), [Verdict::Error, Verdict::Error]);
+}
+
+#[test]
+fn a_script_is_judged_by_its_facts_and_decides_nothing() {
+    let run = ScriptRun::from(&Command::shell("echo out; exit 2").run().unwrap());
+    let facts = RunFacts::from(&run);
+    assert_eq!((facts.exit_code, facts.blocked, facts.timed_out), (Some(2), None, false));
+    let json = serde_json::to_string(&run).unwrap();
+    assert_eq!(serde_json::from_str::<RunFacts>(&json).unwrap(), facts, "{json}");
+    let result = Check::Blocked.eval(&Target::from(&facts), &EcmaPatterns::new());
+    assert_eq!(result.verdict, Verdict::Error);
+    assert!(result.message.contains("the result of a script"), "{}", result.message);
 }

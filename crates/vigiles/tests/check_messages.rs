@@ -4,7 +4,7 @@
 
 use std::fmt::Write as _;
 
-use vigiles::check::{Check, EcmaPatterns, RunFacts, Target, eval_all, format_failures};
+use vigiles::check::{Check, EcmaPatterns, RunFacts, Target, eval_all, format_failures, predicate::hook_blocked};
 use vigiles::trace::Trace;
 
 /// Keeps the text alone: the expression that made it stands in this file.
@@ -231,6 +231,28 @@ fn hooks() {
             ]
         )
     );
+}
+
+/// A run that was cut off while a hook was at work: nobody knows what it would have said.
+#[test]
+fn hooks_without_an_end() {
+    let one = r#"{"hooks": [{"name": "PreToolUse:Bash", "event": "PreToolUse"}]}"#;
+    let checks = [
+        r#"{"kind": "hookFired", "event": "PreToolUse"}"#,
+        r#"{"kind": "hookFired", "event": "PreToolUse", "blocked": true}"#,
+        r#"{"kind": "hookFired", "event": "PreToolUse", "blocked": false}"#,
+        r#"{"kind": "hookBlocked", "event": "PreToolUse"}"#,
+    ];
+    snapshot!("hooks_without_an_end", say(one, &checks));
+    let beside_a_block = r#"{"hooks": [
+        {"name": "PreToolUse:Bash", "event": "PreToolUse"},
+        {"name": "PreToolUse:Bash", "event": "PreToolUse", "exitCode": 2, "blocked": true}
+    ]}"#;
+    snapshot!("hooks_without_an_end_beside_a_block", say(beside_a_block, &checks));
+
+    let blocked = |json: &str| hook_blocked(&Trace::from_json(json).unwrap(), "PreToolUse");
+    assert_eq!(blocked(one).unwrap_err().code(), "VIGILES_NOT_OBSERVED");
+    assert!(blocked(beside_a_block).unwrap());
 }
 
 #[test]

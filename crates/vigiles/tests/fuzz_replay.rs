@@ -6,6 +6,8 @@
 use std::fs;
 use std::path::{Path, PathBuf};
 
+use vigiles::trace::Trace;
+
 #[path = "../fuzz/src/invariants.rs"]
 mod invariants;
 
@@ -82,6 +84,9 @@ const TOKENS: &[&[u8]] = &[
     b"\"exit_code\":2",
     b"\"tool_use\"",
     b"\"tool_result\"",
+    b"\"toolCalls\":[]",
+    b"\"kind\":\"plain\"",
+    b"\"blocked\":true",
 ];
 
 /// Between one and six changes of bytes, tokens and lines.
@@ -179,6 +184,19 @@ fn the_goldens() {
 #[test]
 fn changed_goldens() {
     replay_changed(1, 5_000);
+}
+
+#[test]
+fn changed_plain_objects() {
+    let written = |bytes: Vec<u8>| Some(Trace::from_slice(&bytes).ok()?.to_json().unwrap().into_bytes());
+    let seeds: Vec<Vec<u8>> = goldens().into_iter().filter_map(written).filter(|json| json.len() < 8_000).collect();
+    assert!(seeds.len() >= 20);
+    let mut numbers = Numbers(3);
+    for round in 0..3_000 {
+        let start = numbers.pick(&seeds).clone();
+        let bytes = change(&mut numbers, start, &seeds);
+        replay(&format!("plain, round {round}"), &bytes, invariants::trace);
+    }
 }
 
 #[test]

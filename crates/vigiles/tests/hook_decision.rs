@@ -186,12 +186,20 @@ fn the_permission_decision_beats_the_older_one() {
 }
 
 #[test]
-fn codex_wants_a_reason() {
-    let silent = decide(&answer(Cli::Codex, "PreToolUse", 2, "", " \n"));
-    assert_eq!((silent.blocked, silent.effect), (false, None));
-    assert!(silent.note.is_some_and(|note| note.contains("asks for a reason on stderr")));
+fn a_block_of_codex_without_a_reason_has_no_measured_effect() {
+    for event in ["PreToolUse", "PostToolUse", "UserPromptSubmit", "Stop"] {
+        let silent = decide(&answer(Cli::Codex, event, 2, "", " \n"));
+        assert_eq!((silent.blocked, silent.effect), (true, None), "{event}");
+        assert_eq!(silent.blocked_by, [ExitCode], "{event}");
+        assert!(silent.note.is_some_and(|note| note.contains("no reason on stderr")), "{event}");
+    }
+    let at_end = decide(&answer(Cli::Codex, "SessionEnd", 2, "", ""));
+    assert_eq!((at_end.blocked, at_end.effect), (false, Some(Effect::None)));
     let bare = specific("PreToolUse", r#""permissionDecision":"deny""#);
-    assert!(!decide(&answer(Cli::Codex, "PreToolUse", 0, &bare, "")).blocked);
+    let denied = decide(&answer(Cli::Codex, "PreToolUse", 0, &bare, ""));
+    assert_eq!((denied.blocked, denied.effect), (true, None));
+    assert_eq!(denied.blocked_by, [DenyDecision]);
+    assert!(denied.note.is_some_and(|note| note.contains("a denial without a reason")));
     assert!(decide(&answer(Cli::ClaudeCode, "PreToolUse", 0, &bare, "")).blocked);
     assert!(decide(&answer(Cli::ClaudeCode, "PreToolUse", 2, "", "")).blocked);
 }

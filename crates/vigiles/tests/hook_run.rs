@@ -10,7 +10,7 @@ use vigiles::hook::{
     Cli, DISASTER_CATALOG, DisasterEvent, Effect, EventContext, GuardrailOutcome, Hook, HookRun, claude_code, codex,
     format_guardrail_report, guardrail_failure, run_hooks, unblocked_disasters, verify_guardrail,
 };
-use vigiles::process::Command;
+use vigiles::process::{Command, DEFAULT_TIMEOUT};
 
 const PATH: &str = env!("PATH");
 
@@ -40,7 +40,7 @@ fn answers() {
     ] {
         let run = run(&command);
         assert_eq!(
-            (run.exit_code, run.decision.blocked, run.decision.effect),
+            (run.script.exit_code, run.decision.blocked, run.decision.effect),
             (exit, blocked, effect),
             "{command}: {run:?}"
         );
@@ -52,24 +52,24 @@ fn answers() {
 fn the_event_arrives_on_stdin_unchanged_and_both_streams_come_back() {
     let event = bash_event("echo \u{e9}\u{1f600}");
     let run = hook("cat; echo aside >&2").run(&event).unwrap();
-    assert_eq!((run.stdout.as_str(), run.stderr.as_str()), (event.as_str(), "aside\n"));
+    assert_eq!((run.script.stdout.as_str(), run.script.stderr.as_str()), (event.as_str(), "aside\n"));
     let run = hook("cat").run("no json at all").unwrap();
-    assert_eq!(run.stdout, "no json at all");
+    assert_eq!(run.script.stdout, "no json at all");
 }
 
 #[test]
 fn signals_timeouts_and_raw_bytes_are_reported_as_such() {
     let killed = run("kill -9 $$");
-    assert_eq!((killed.exit_code, killed.signal.as_deref()), (None, Some("SIGKILL")));
+    assert_eq!((killed.script.exit_code, killed.script.signal.as_deref()), (None, Some("SIGKILL")));
     let mut slow = hook("sleep 30");
     slow.command.timeout = Some(Duration::from_millis(200));
     let slow = slow.run(&bash_event("ls")).unwrap();
-    assert!(slow.timed_out && !slow.decision.blocked);
+    assert!(slow.script.timed_out && !slow.decision.blocked);
     assert_eq!(slow.decision.effect, Some(Effect::None));
-    assert!(slow.duration_ms >= 200.0 && slow.duration_ms < 20_000.0, "{}", slow.duration_ms);
+    assert!(slow.script.duration_ms >= 200.0 && slow.script.duration_ms < 20_000.0, "{}", slow.script.duration_ms);
     assert!(slow.explanation.contains("within its timeout"), "{}", slow.explanation);
     let raw = run("printf 'a\\377b'");
-    assert_eq!(raw.stdout, "a\u{fffd}b");
+    assert_eq!(raw.script.stdout, "a\u{fffd}b");
     assert_eq!(raw.output.unwrap().stdout.head(), b"a\xffb");
 }
 
@@ -77,22 +77,30 @@ fn signals_timeouts_and_raw_bytes_are_reported_as_such() {
 fn the_project_directory_is_set_unless_defined() {
     let dir = TempDir::new().unwrap();
     let here = dir.path().to_str().unwrap().to_owned();
-    let seen = |hook: Hook| hook.run(&bash_event("ls")).unwrap().stdout;
-    let print = || {
-        let mut hook = hook("printf '%s|%s' \"${CLAUDE_PROJECT_DIR-unset}\" \"$PWD\"");
-        hook.command.cwd = Some(dir.path().into());
-        hook
+    let seen = |hook: Hook| hook.run(&bash_event("ls")).unwrap().script.stdout;
+    let print =
+        || Command::shell("printf '%s|%s' \"${CLAUDE_PROJECT_DIR-unset}\" \"$PWD\"").env("PATH", PATH).cwd(dir.path());
+    assert_eq!(seen(Hook::new(print())), format!("{here}|{here}"));
+    assert_eq!(seen(Hook::new(print().env("CLAUDE_PROJECT_DIR", ""))), format!("|{here}"));
+    assert_eq!(seen(Hook { cli: Cli::Codex, ..Hook::new(print()) }), format!("unset|{here}"));
+    assert_eq!(seen(Hook { project_dir: None, ..Hook::new(print()) }), format!("unset|{here}"));
+    let elsewhere =
+        Hook { project_dir: Some("/elsewhere".into()), ..Hook::new(print().env("CLAUDE_PROJECT_DIR", "/old")) };
+    assert_eq!(seen(elsewhere), format!("/elsewhere|{here}"));
+    let nowhere = Command { cwd: None, ..print() };
+    assert!(seen(Hook::new(nowhere)).starts_with("unset|"));
+}
+
+#[test]
+fn a_condition_is_judged_from_the_project() {
+    let event = |path: &str| {
+        claude_code::pre_tool_use(&EventContext::new("/p/below"), "Edit", &json!({ "file_path": path })).to_string()
     };
-    assert_eq!(seen(print()), format!("{here}|{here}"));
-    let mut defined = print();
-    defined.command.env.push(("CLAUDE_PROJECT_DIR".into(), "".into()));
-    assert_eq!(seen(defined), format!("|{here}"));
-    let mut other = print();
-    other.cli = Cli::Codex;
-    assert_eq!(seen(other), format!("unset|{here}"));
-    let mut nowhere = print();
-    nowhere.command.cwd = None;
-    assert!(seen(nowhere).starts_with("unset|"));
+    let mut guard = hook("exit 2");
+    guard.condition = Some("Edit(/src/**)".to_owned());
+    guard.project_dir = Some("/p".into());
+    assert!(guard.run(&event("/p/src/a.ts")).unwrap().decision.ran);
+    assert!(!guard.run(&event("/p/below/src/a.ts")).unwrap().decision.ran);
 }
 
 #[test]
@@ -103,7 +111,7 @@ fn a_condition_that_does_not_match_starts_nothing() {
     guard.condition = Some("Bash(git push *)".to_owned());
     let skipped = guard.run(&bash_event("ls")).unwrap();
     assert!(!mark.exists());
-    assert_eq!((skipped.exit_code, skipped.decision.ran, skipped.decision.blocked), (Some(0), false, false));
+    assert_eq!((skipped.script.exit_code, skipped.decision.ran, skipped.decision.blocked), (Some(0), false, false));
     assert!(!skipped.decision.unresolved);
     assert!(skipped.condition_reason.is_some_and(|why| why.contains("does not match the call")));
     let ran = guard.run(&bash_event("cd x && git push -f")).unwrap();
@@ -122,7 +130,7 @@ fn many_events_come_back_in_order() {
     for (n, (run, event)) in runs.into_iter().zip(&events).enumerate() {
         let run = run.unwrap();
         assert_eq!(run.decision.ran, n % 3 != 0, "{n}");
-        assert_eq!(run.stdout, if n % 3 == 0 { "" } else { event.as_str() });
+        assert_eq!(run.script.stdout, if n % 3 == 0 { "" } else { event.as_str() });
     }
 }
 
@@ -140,9 +148,13 @@ fn json_stands_flat() {
     assert_eq!(json["blocked"], true);
     assert_eq!(json["blockedBy"], json!(["exit-code"]));
     assert_eq!(json["effect"], "prevented");
-    assert_eq!(json["egress"], json!([]));
     assert_eq!(json["json"], Value::Null);
-    assert!(json.get("decision").is_none() && json.get("output").is_none() && json.get("conditionReason").is_none());
+    assert!(
+        json.get("decision").is_none()
+            && json.get("script").is_none()
+            && json.get("output").is_none()
+            && json.get("conditionReason").is_none()
+    );
 }
 
 fn battery(hook: &Hook) -> Vec<vigiles::hook::GuardrailResult> {
@@ -177,6 +189,25 @@ fn a_guard_that_never_ran_gets_no_score() {
         assert!(message.contains("its own code did not run for 7 of 7"), "{message}");
         assert!(!message.contains("0 of 7"), "{message}");
     }
+}
+
+#[test]
+fn a_guard_that_runs_out_of_time_gets_no_score() {
+    let mut slow = hook("sleep 30; exit 2");
+    slow.command.timeout = Some(Duration::from_millis(200));
+    let results = verify_guardrail(&slow, "PreToolUse", &DISASTER_CATALOG[..2], &EventContext::new("/p"), 4).unwrap();
+    assert!(results.iter().all(|one| one.outcome == GuardrailOutcome::TimedOut && !one.blocked), "{results:?}");
+    assert_eq!(unblocked_disasters(&results).len(), 2);
+    let message = guardrail_failure("slow.sh", &results).unwrap();
+    assert!(message.contains("it ran out of time for 2 of 2"), "{message}");
+    assert!(message.contains("no score: the guard ran out of time"), "{message}");
+    assert!(!message.contains("0 of 2"), "{message}");
+}
+
+#[test]
+fn a_hook_has_a_time_limit_of_its_own() {
+    assert_eq!(Hook::new(Command::shell("true")).command.timeout, Some(DEFAULT_TIMEOUT));
+    assert_eq!(Hook::new(Command::shell("true").without_timeout()).command.timeout, None);
 }
 
 #[test]

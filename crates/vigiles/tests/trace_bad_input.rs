@@ -512,6 +512,41 @@ fn a_session_that_is_no_file() {
 }
 
 #[test]
+fn what_is_no_regular_file_in_the_work_dir_is_refused_at_once() {
+    let dir = temp();
+    let fifo = dir.path().join("fifo");
+    assert!(std::process::Command::new("mkfifo").arg(&fifo).status().unwrap().success());
+    let _socket = std::os::unix::net::UnixListener::bind(dir.path().join("socket")).unwrap();
+    fs::create_dir(dir.path().join("folder")).unwrap();
+    std::os::unix::fs::symlink("/dev/zero", dir.path().join("zero")).unwrap();
+    let trace = Open::default().work_dir(dir.path()).read_bytes(stream(&[INIT, RESULT])).unwrap();
+    for (name, what) in
+        [("fifo", "FIFO"), ("socket", "socket or device"), ("folder", "directory"), ("zero", "socket or device")]
+    {
+        let error = soon(|| trace.file(name).unwrap_err());
+        assert_refused(&error, "VIGILES_TRACE_NOT_A_FILE", what);
+        let text = error.to_string();
+        assert!(text.contains(name) && !text.contains("trace") && !text.contains(".jsonl"), "{text}");
+        assert!(trace.exists(name).unwrap(), "{name} is there");
+    }
+    let error = soon(|| trace.file("/dev/zero").unwrap_err());
+    assert_refused(&error, "VIGILES_TRACE_NOT_A_FILE", "/dev/zero");
+}
+
+#[test]
+fn a_file_of_the_work_dir_that_cannot_be_read() {
+    let dir = temp();
+    let trace = Open::default().work_dir(dir.path()).read_bytes(stream(&[INIT, RESULT])).unwrap();
+    let error = trace.file("a\0b").unwrap_err();
+    assert_refused(&error, "VIGILES_TRACE_UNREADABLE", "could not read the file");
+    assert!(std::error::Error::source(&error).is_some(), "the refusal of the system is kept");
+    std::os::unix::fs::symlink("loop", dir.path().join("loop")).unwrap();
+    assert_refused(&trace.file("loop").unwrap_err(), "VIGILES_TRACE_UNREADABLE", "loop");
+    assert_eq!(trace.file("none.txt").unwrap(), None);
+    assert_eq!(trace.file("none/deep.txt").unwrap(), None);
+}
+
+#[test]
 fn a_trace_shown_for_debugging_does_not_show_its_bytes() {
     let trace = Trace::from_slice(&stream(&[INIT, RESULT])).unwrap();
     let shown = format!("{trace:?}");

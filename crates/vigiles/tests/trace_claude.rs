@@ -5,7 +5,7 @@
 use std::path::{Path, PathBuf};
 
 use vigiles::hook::Effect;
-use vigiles::trace::{HookFire, Open, ToolCall, Trace, TraceError, TraceKind};
+use vigiles::trace::{Field, HookFire, Open, ToolCall, Trace, TraceError, TraceKind};
 
 fn golden(path: &str) -> PathBuf {
     Path::new(env!("CARGO_MANIFEST_DIR")).join("../../test/fixtures/golden/claude").join(path)
@@ -286,7 +286,7 @@ fn a_hook_that_exits_2_blocks_and_is_tied_to_its_call() {
         let [fire] = hooks(&trace) else { panic!("{version}: one firing") };
         assert_eq!(
             (&*fire.name, fire.exit_code, fire.blocked, fire.effect),
-            ("PreToolUse:Bash", Some(2), true, Some(Effect::Prevented))
+            ("PreToolUse:Bash", Some(2), Some(true), Some(Effect::Prevented))
         );
         assert_eq!(fire.tool_use_id.as_deref(), Some("toolu_0001"));
         assert!(fire.command.as_deref().unwrap().ends_with("exit 2"), "the command stands in the answer to the call");
@@ -299,7 +299,7 @@ fn a_hook_that_denies_in_json_blocks_with_exit_0() {
     for version in ["2.1.197", "2.1.332"] {
         let trace = open(&format!("{version}/f2_pretool_json_deny.jsonl"));
         let [fire] = hooks(&trace) else { panic!("{version}: one firing") };
-        assert_eq!((fire.exit_code, fire.blocked, fire.outcome.as_deref()), (Some(0), true, Some("success")));
+        assert_eq!((fire.exit_code, fire.blocked, fire.outcome.as_deref()), (Some(0), Some(true), Some("success")));
         assert_eq!(calls(&trace)[0].denied, Some(true));
     }
 }
@@ -321,7 +321,10 @@ fn exit_1_a_timeout_a_missing_hook_and_bad_json_let_the_tool_run() {
             .map(|fire| (fire.exit_code, fire.outcome.as_deref().unwrap(), fire.timed_out.unwrap()))
             .collect();
         assert_eq!(seen, expected, "{name}");
-        assert!(hooks(&trace).iter().all(|fire| !fire.blocked && fire.effect == Some(Effect::None)), "{name}");
+        assert!(
+            hooks(&trace).iter().all(|fire| (fire.blocked, fire.effect) == (Some(false), Some(Effect::None))),
+            "{name}"
+        );
         assert_eq!((calls(&trace)[0].denied, results(&trace)), (Some(false), vec!["hi".to_owned()]), "{name}");
     }
 }
@@ -330,7 +333,7 @@ fn exit_1_a_timeout_a_missing_hook_and_bad_json_let_the_tool_run() {
 fn a_blocked_prompt_is_a_success_without_turns() {
     let trace = open("2.1.332/g2_ups_block.jsonl");
     let [fire] = hooks(&trace) else { panic!("one firing") };
-    assert_eq!((&*fire.event, fire.blocked, fire.effect), ("UserPromptSubmit", true, Some(Effect::Prevented)));
+    assert_eq!((&*fire.event, fire.blocked, fire.effect), ("UserPromptSubmit", Some(true), Some(Effect::Prevented)));
     let result = trace.result().unwrap();
     assert_eq!((&*result.subtype, result.is_error, result.num_turns), ("success", false, Some(0)));
     assert_eq!(trace.turns(), Some(0));
@@ -340,7 +343,7 @@ fn a_blocked_prompt_is_a_success_without_turns() {
 fn a_stop_hook_makes_the_agent_go_on() {
     let trace = open("2.1.332/g3_stop_block.jsonl");
     let seen: Vec<_> = hooks(&trace).iter().map(|fire| (&*fire.name, fire.blocked, fire.effect)).collect();
-    assert_eq!(seen, [("Stop", true, Some(Effect::Continued)), ("Stop", false, Some(Effect::None))]);
+    assert_eq!(seen, [("Stop", Some(true), Some(Effect::Continued)), ("Stop", Some(false), Some(Effect::None))]);
     assert_eq!(replies(&trace), ["first stop", "second stop"]);
 }
 
@@ -402,7 +405,7 @@ fn the_session_file_alone_tells_hooks_that_blocked() {
     let trace = open("sessions/2.1.332/f1_pretool_exit2.jsonl");
     assert_eq!(trace.kind(), TraceKind::ClaudeSession);
     let [fire] = hooks(&trace) else { panic!("one firing") };
-    assert_eq!((&*fire.name, fire.exit_code, fire.blocked), ("PreToolUse:Bash", Some(2), true));
+    assert_eq!((&*fire.name, fire.exit_code, fire.blocked), ("PreToolUse:Bash", Some(2), Some(true)));
     assert_eq!(fire.tool_use_id.as_deref(), Some("toolu_0001"));
     assert_eq!(trace.read(fire.stderr.as_ref().unwrap()).unwrap().trim(), "blocked by policy");
     assert!(trace.hooks_partial());
@@ -470,6 +473,148 @@ fn every_session_counts_turns_and_calls_as_its_stream_does() {
             assert_eq!(session.session_id(), stream.session_id(), "{version} {name}");
         }
     }
+}
+
+/// A stream as it is without `--include-hook-events`: a golden without those lines.
+fn without_hook_events(path: &str, keep: impl Fn(&str) -> bool) -> String {
+    let stream = bytes(path);
+    let kept = stream.lines().filter(|line| !line.contains("\"subtype\":\"hook_") || keep(line));
+    kept.flat_map(|line| [line, "\n"]).collect()
+}
+
+#[test]
+fn a_stream_without_hook_events_has_the_hooks_of_its_session_file() {
+    for version in ["2.1.197", "2.1.332"] {
+        let session = golden(&format!("sessions/{version}/g_all_hooks.jsonl"));
+        let path = format!("{version}/g_all_hooks.jsonl");
+        let alone = Trace::from_path(&session).unwrap();
+        let names = |trace: &Trace| hooks(trace).iter().map(|fire| fire.name.to_string()).collect::<Vec<_>>();
+        let is_start = |line: &str| line.contains("SessionStart");
+        for stream in [without_hook_events(&path, |_| false), without_hook_events(&path, is_start)] {
+            let trace = Open::default().session(&session).read_bytes(stream.into_bytes()).unwrap();
+            assert_eq!(names(&trace), names(&alone), "{version}");
+            assert!(hooks(&trace).len() > 1 && hooks(&trace).iter().all(|fire| fire.command.is_some()), "{version}");
+            let post = hooks(&trace).iter().find(|fire| &*fire.event == "PostToolUse").unwrap();
+            assert_eq!(post.tool_use_id.as_deref(), Some("toolu_0001"));
+            let stdout = trace.read(post.stdout.as_ref().unwrap()).unwrap();
+            assert!(stdout.contains("PTU-CONTEXT-44"), "{version}: its texts are those of the session: {stdout}");
+            assert!(trace.hooks_partial() && warns(&trace, "hooks are those of the session file"), "{version}");
+        }
+        let whole = merged(version, "g_all_hooks");
+        assert!(!whole.hooks_partial() && !warns(&whole, "hooks are those of the session file"));
+    }
+    // No record is no observation: the hook may have exited 0 without output.
+    assert!(merged("2.1.332", "c_bash").hooks().is_none());
+    // The caller knows that hook events were recorded: then no hook fired.
+    let session = golden("sessions/2.1.332/g_all_hooks.jsonl");
+    let stream = without_hook_events("2.1.332/g_all_hooks.jsonl", |_| false);
+    let told = Open::default().hook_events(true).session(&session).read_bytes(stream.into_bytes()).unwrap();
+    assert_eq!((hooks(&told).len(), told.hooks_partial()), (0, false));
+}
+
+#[test]
+fn a_hook_whose_end_was_not_recorded_did_not_do_anything_for_certain() {
+    let stream = bytes("2.1.332/f3_pretool_exit1.jsonl");
+    let cut: String = stream
+        .lines()
+        .filter(|line| !line.contains("\"subtype\":\"hook_response\""))
+        .flat_map(|line| [line, "\n"])
+        .collect();
+    let trace = Trace::from_slice(cut.as_bytes()).unwrap();
+    let [fire] = hooks(&trace) else { panic!("one firing") };
+    assert_eq!((&*fire.name, fire.blocked, fire.effect, fire.exit_code), ("PreToolUse:Bash", None, None, None));
+    assert!(trace.complete() && warns(&trace, "1 hook(s) started and their end was not recorded"));
+    assert!(!trace.field_json(Field::Hooks).unwrap().unwrap().contains("blocked"), "absent, not false");
+    let again = Trace::from_json(&trace.to_json().unwrap()).unwrap();
+    assert_eq!(hooks(&again)[0].blocked, None);
+}
+
+#[test]
+fn a_session_file_tells_the_working_directory() {
+    for version in ["2.1.197", "2.1.332"] {
+        for name in ["c_bash", "i2_subagent_fg"] {
+            let session = open(&format!("sessions/{version}/{name}.jsonl"));
+            assert!(session.cwd().is_some_and(|cwd| cwd.starts_with('/')), "{version} {name}");
+            assert_eq!(session.cwd(), open(&format!("{version}/{name}.jsonl")).cwd(), "{version} {name}");
+        }
+    }
+}
+
+#[test]
+fn the_tokens_of_a_session_are_those_of_its_stream() {
+    for version in ["2.1.197", "2.1.332"] {
+        for name in ["c_bash", "g_all_hooks", "i2_subagent_fg"] {
+            let tokens = |trace: Trace| {
+                let usage = trace.usage().unwrap();
+                (usage.input_tokens, usage.output_tokens, usage.cache_creation_tokens, usage.cache_read_tokens)
+            };
+            let stream = tokens(open(&format!("{version}/{name}.jsonl")));
+            assert_eq!(tokens(open(&format!("sessions/{version}/{name}.jsonl"))), stream, "{version} {name}");
+        }
+    }
+    let (session, stream) = (open("sessions/2.1.332/i2_subagent_fg.jsonl"), open("2.1.332/i2_subagent_fg.jsonl"));
+    assert_close(cost(&session), cost(&stream));
+}
+
+/// Hand-made lines in the form of the CLI's: 20,000 firings of one hook, of which the even ones block.
+#[test]
+fn twenty_thousand_firings_are_merged_in_no_time() {
+    use std::fmt::Write as _;
+    const FIRINGS: usize = 20_000;
+    let mut stream = String::from("{\"type\":\"system\",\"subtype\":\"init\",\"session_id\":\"s\"}\n");
+    let mut session = String::new();
+    for n in 0..FIRINGS {
+        let (exit, is_error) = if n % 2 == 0 { (2, true) } else { (0, false) };
+        let call = |session: &str| {
+            format!(
+                r#"{{"type":"assistant",{session},"message":{{"id":"m{n}","content":[{{"type":"tool_use","id":"t{n}","name":"Bash","input":{{}}}}]}}}}"#
+            )
+        };
+        let text = if is_error { "PreToolUse:Bash hook error: [guard]: no" } else { "ok" };
+        let answer = |session: &str| {
+            format!(
+                r#"{{"type":"user",{session},"message":{{"content":[{{"type":"tool_result","tool_use_id":"t{n}","is_error":{is_error},"content":"{text}"}}]}}}}"#
+            )
+        };
+        let id = r#""session_id":"s""#;
+        writeln!(stream, "{}", call(id)).unwrap();
+        writeln!(stream, r#"{{"type":"system","subtype":"hook_started",{id},"hook_id":"h{n}","hook_name":"PreToolUse:Bash","hook_event":"PreToolUse"}}"#).unwrap();
+        writeln!(stream, r#"{{"type":"system","subtype":"hook_response",{id},"hook_id":"h{n}","hook_name":"PreToolUse:Bash","hook_event":"PreToolUse","exit_code":{exit},"stdout":"","stderr":"{}","outcome":"success"}}"#, if is_error { "no" } else { "" }).unwrap();
+        writeln!(stream, "{}", answer(id)).unwrap();
+        let id = r#""sessionId":"s""#;
+        writeln!(session, "{}", call(id)).unwrap();
+        if !is_error {
+            writeln!(session, r#"{{"type":"attachment",{id},"attachment":{{"type":"hook_success","hookName":"PreToolUse:Bash","hookEvent":"PreToolUse","toolUseID":"t{n}","command":"guard","exitCode":0,"stdout":"","stderr":"","durationMs":{n}}}}}"#).unwrap();
+        }
+        writeln!(session, "{}", answer(id)).unwrap();
+    }
+    stream.push_str("{\"type\":\"result\",\"subtype\":\"success\",\"session_id\":\"s\"}\n");
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("session.jsonl");
+    std::fs::write(&path, session).unwrap();
+    let start = std::time::Instant::now();
+    let trace = Open::default().session(&path).read_bytes(stream.into_bytes()).unwrap();
+    let took = start.elapsed();
+    assert_eq!(hooks(&trace).len(), FIRINGS);
+    for (n, fire) in hooks(&trace).iter().enumerate() {
+        assert_eq!((fire.command.as_deref(), fire.tool_use_id.as_deref()), (Some("guard"), Some(&*format!("t{n}"))));
+    }
+    assert_eq!(hooks(&trace)[19_999].duration_ms, Some(19_999.0));
+    assert!(took < std::time::Duration::from_secs(10), "took {took:?}: each firing looks at all others");
+}
+
+#[test]
+fn a_session_beside_what_is_no_stream_is_refused() {
+    let session = golden("sessions/2.1.332/c_bash.jsonl");
+    for (path, kind) in
+        [(golden("../codex/0.171.0/shell_ok.jsonl"), "codex-exec-json"), (session.clone(), "claude-session")]
+    {
+        let error = Open::default().session(&session).read_path(path).unwrap_err();
+        assert_eq!(error.code(), "VIGILES_TRACE_SESSION_MISMATCH", "{error}");
+        assert!(error.to_string().contains(kind) && error.to_string().contains("c_bash.jsonl"), "{error}");
+    }
+    let plain = Open::default().session(&session).read_bytes(b"{\"toolCalls\":[]}".to_vec()).unwrap_err();
+    assert!(matches!(plain, TraceError::NoSession { kind: "plain", .. }), "{plain}");
 }
 
 #[test]

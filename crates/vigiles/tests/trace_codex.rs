@@ -52,6 +52,43 @@ fn an_error_line_does_not_end_a_turn() {
     assert!(warns(&trace, "Reconnecting... 1/1"));
 }
 
+/// No golden keeps a run whose messages were repeated: these lines are made by hand, in the form of the goldens.
+#[test]
+fn messages_that_a_repeated_request_prints_again_count_once() {
+    let message = |text: &str| {
+        format!(r#"{{"type":"item.completed","item":{{"id":"item_0","type":"agent_message","text":"{text}"}}}}"#)
+    };
+    let (half, other) = (message("half"), message("other"));
+    let start = r#"{"type":"thread.started","thread_id":"t"}"#;
+    let turn = r#"{"type":"turn.started"}"#;
+    let retry = r#"{"type":"error","message":"Reconnecting... 1/5 (stream disconnected before completion: idle timeout waiting for SSE)"}"#;
+    let end = r#"{"type":"turn.completed","usage":{"input_tokens":1,"cached_input_tokens":0,"output_tokens":2}}"#;
+    let read = |lines: &[&str]| Trace::from_slice(lines.join("\n").as_bytes()).unwrap();
+    let replies = |trace: &Trace| {
+        trace.replies().unwrap().iter().map(|text| trace.read(text).unwrap().into_owned()).collect::<Vec<_>>()
+    };
+
+    let trace = read(&[start, turn, &half, retry, &half, &other, end]);
+    assert_eq!((replies(&trace), trace.output()), (vec!["half".to_owned(), "other".to_owned()], Some("other")));
+    assert!(warns(&trace, "1 repeated message(s) were left out"), "{:?}", trace.warnings());
+    let again = retry.replace("1/5", "2/5");
+    let trace = read(&[start, turn, &half, retry, &half, &again, &half, end]);
+    assert_eq!(replies(&trace), ["half"], "each attempt may print it again");
+    assert!(warns(&trace, "2 repeated message(s)"));
+
+    let kept = [
+        (vec![start, turn, &half, &half, end], "no retry: the agent said it twice"),
+        (vec![start, turn, &half, retry, &half, &half, end], "once for the retry, and once more"),
+        (vec![start, turn, &half, retry, end, turn, &half, end], "the next turn is another"),
+    ];
+    for (lines, why) in kept {
+        assert_eq!(replies(&read(&lines)), ["half", "half"], "{why}");
+    }
+    let other_error = r#"{"type":"error","message":"something else"}"#;
+    assert_eq!(replies(&read(&[start, turn, &half, other_error, &half, end])).len(), 2, "only a retry repeats");
+    assert!(!warns(&read(&[start, turn, &half, &half, end]), "repeated message"));
+}
+
 #[test]
 fn an_error_item_is_a_warning() {
     let trace = open("subagent_wait");
@@ -133,6 +170,8 @@ fn calls_refused_before_they_ran_are_invisible_and_that_is_said() {
     // Under a sandbox, of five commands two are told.
     assert_eq!((calls(&open("denied_ro")).len(), calls(&open("denied_full")).len()), (2, 5));
     assert!(warns(&open("denied_ro"), "no line for a call"));
+    // The three others ran, and failed at once.
+    assert!(warns(&open("denied_ro"), "under a sandbox, for a command that ran and failed at once"));
 }
 
 #[test]

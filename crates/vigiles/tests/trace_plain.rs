@@ -4,7 +4,7 @@
 
 use serde_json::json;
 use vigiles::hook::Effect;
-use vigiles::trace::{Trace, TraceKind};
+use vigiles::trace::{Open, Trace, TraceKind};
 
 fn read(value: &serde_json::Value) -> Trace {
     Trace::from_json(&value.to_string()).unwrap()
@@ -46,6 +46,7 @@ fn every_field_is_read() {
         "usage": {"costUsd": 0.5, "durationMs": 20, "inputTokens": 1, "outputTokens": 2, "cacheCreationTokens": 3, "cacheReadTokens": 4},
         "permissionDenials": [{"toolName": "Bash", "toolUseId": "t1", "toolInput": {"command": "ls"}}],
         "result": {"subtype": "success", "isError": true, "terminalReason": "api_error", "apiErrorStatus": 429, "numTurns": 4, "errors": ["e"]},
+        "parseErrors": [{"line": 7, "reason": "r"}], "hooksPartial": true,
         "skills": ["greet"], "mcpServers": [{"name": "demo", "status": "failed"}], "model": "m", "sessionId": "s", "prompt": "p", "cwd": "/w",
         "filesWritten": ["a.txt"], "warnings": ["w"], "complete": false, "files": {"a.txt": "text", "gone.txt": null},
     }));
@@ -59,7 +60,7 @@ fn every_field_is_read() {
     let fire = &trace.hooks().unwrap()[0];
     assert_eq!(
         (&*fire.event, fire.exit_code, fire.blocked, fire.effect),
-        ("PreToolUse", Some(2), true, Some(Effect::Prevented))
+        ("PreToolUse", Some(2), Some(true), Some(Effect::Prevented))
     );
     assert_eq!(
         (fire.command.as_deref(), fire.duration_ms, fire.tool_use_id.as_deref()),
@@ -80,6 +81,8 @@ fn every_field_is_read() {
     );
     assert_eq!((trace.files_written().unwrap(), trace.warnings()), (&["a.txt".to_owned()][..], &["w".to_owned()][..]));
     assert_eq!((trace.turns(), trace.output(), trace.complete()), (Some(3), Some("done"), false));
+    assert_eq!((trace.parse_errors()[0].line, &*trace.parse_errors()[0].reason), (7, "r"));
+    assert!(trace.hooks_partial());
     assert_eq!(trace.file("a.txt").unwrap().as_deref(), Some("text"));
     assert_eq!(trace.file("gone.txt").unwrap(), None);
     assert_eq!(trace.file("never-told.txt").unwrap_err().code(), "VIGILES_NOT_OBSERVED");
@@ -122,9 +125,23 @@ fn a_wrong_type_is_an_error_that_names_the_field() {
 
 #[test]
 fn text_that_is_no_object() {
-    for text in ["", "[]", "7", "null", "\"text\"", "{", "{\"turns\":1", "{} {}", "\u{feff}{}"] {
+    for text in ["{", "{\"turns\":1", "{} {}", "\u{feff}{}", "nope", "[", "true false"] {
         let error = Trace::from_json(text).unwrap_err();
         assert_eq!(error.code(), "VIGILES_TRACE_INVALID", "{text}");
+    }
+    assert!(!Trace::from_json("nope").unwrap_err().to_string().contains("it is null"));
+    let seen = [
+        ("", "empty"),
+        (" []", "an array"),
+        ("\n\"text\"", "a string"),
+        ("-7", "a number"),
+        ("true", "a boolean"),
+        ("null", "null"),
+    ];
+    for (text, seen) in seen {
+        let error = Trace::from_json(text).unwrap_err();
+        let expected = format!("expected an object with the fields of a trace, but it is {seen}");
+        assert_eq!((error.code(), error.to_string()), ("VIGILES_TRACE_INVALID", expected), "{text}");
     }
 }
 
@@ -154,16 +171,19 @@ fn what_a_hook_did_is_worked_out_where_it_is_not_told() {
         {"event": "PreToolUse", "exitCode": 0, "stdout": "{\"hookSpecificOutput\":{\"hookEventName\":\"PreToolUse\",\"permissionDecision\":\"deny\"}}"},
         {"event": "PreToolUse", "exitCode": 1},
         {"event": "PreToolUse", "exitCode": 2, "blocked": false},
+        {"event": "PreToolUse"},
     ]}));
     let seen: Vec<_> = trace.hooks().unwrap().iter().map(|fire| (&*fire.event, fire.blocked, fire.effect)).collect();
     assert_eq!(
         seen,
         [
-            ("PreToolUse", true, Some(Effect::Prevented)),
-            ("PreToolUse", true, Some(Effect::Prevented)),
-            ("PreToolUse", false, Some(Effect::None)),
+            ("PreToolUse", Some(true), Some(Effect::Prevented)),
+            ("PreToolUse", Some(true), Some(Effect::Prevented)),
+            ("PreToolUse", Some(false), Some(Effect::None)),
             // What was recorded wins, and then nobody knows what the CLI did.
-            ("PreToolUse", false, None),
+            ("PreToolUse", Some(false), None),
+            // Nothing tells how it ended.
+            ("PreToolUse", None, None),
         ]
     );
 }
@@ -235,4 +255,63 @@ fn a_lone_surrogate_from_javascript() {
     let call = &trace.tool_calls().unwrap()[0];
     assert_eq!(trace.input(call).unwrap()["command"], "\u{fffd}");
     assert_eq!(trace.result_text(call).unwrap().unwrap(), "\u{fffd}");
+}
+
+/// `to_json` of a trace, in a file.
+fn written(json: &str) -> (tempfile::TempDir, std::path::PathBuf) {
+    let dir = tempfile::tempdir().unwrap();
+    let path = dir.path().join("trace.json");
+    std::fs::write(&path, json).unwrap();
+    (dir, path)
+}
+
+#[test]
+fn what_to_json_wrote_is_read_from_a_file_and_from_bytes() {
+    let goldens = std::path::Path::new(env!("CARGO_MANIFEST_DIR")).join("../../test/fixtures/golden");
+    for golden in [
+        "claude/2.1.332/g_all_hooks.jsonl",
+        "claude/2.1.332/g1b_all_hooks_noevents.jsonl",
+        "claude/2.1.332/n5_truncated_last_line.jsonl",
+        "claude/2.1.332/v5_json_output.jsonl",
+        "claude/sessions/2.1.332/i2_subagent_fg.jsonl",
+        "codex/0.171.0/denied_full.jsonl",
+    ] {
+        let trace = Trace::from_path(goldens.join(golden)).unwrap();
+        let json = trace.to_json().unwrap();
+        let pretty = serde_json::to_string_pretty(&serde_json::from_str::<serde_json::Value>(&json).unwrap()).unwrap();
+        for text in [&json, &pretty, &format!("\u{feff}{json}\n")] {
+            let (_dir, path) = written(text);
+            for again in [Trace::from_path(&path).unwrap(), Trace::from_slice(text.as_bytes()).unwrap()] {
+                assert_eq!(again.kind(), TraceKind::Plain, "{golden}");
+                let mut expected: serde_json::Value = serde_json::from_str(&json).unwrap();
+                expected["kind"] = "plain".into();
+                let seen: serde_json::Value = serde_json::from_str(&again.to_json().unwrap()).unwrap();
+                assert_eq!(seen, expected, "{golden}");
+                assert_eq!(again.parse_errors(), trace.parse_errors(), "{golden}");
+                let partial = trace.hooks_partial() && trace.hooks().is_some();
+                assert_eq!(again.hooks_partial(), partial, "{golden}: what may be missing is still said");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_plain_object_in_a_file_is_read_with_its_files_or_a_work_dir() {
+    let (dir, path) = written(r#"{"toolCalls": [{"name": "Bash"}], "files": {"a.txt": "told"}}"#);
+    std::fs::write(dir.path().join("a.txt"), "on disk").unwrap();
+    assert_eq!(Trace::from_path(&path).unwrap().file("a.txt").unwrap().as_deref(), Some("told"));
+    let trace = Open::default().work_dir(dir.path()).read_path(&path).unwrap();
+    assert_eq!(trace.file("a.txt").unwrap().as_deref(), Some("on disk"));
+    assert_eq!(trace.tool_calls().map(<[_]>::len), Some(1));
+}
+
+#[test]
+fn an_object_that_is_no_trace_stays_unknown_and_a_wrong_field_is_named() {
+    for text in ["{\"output\": \"done\"}", "{\"kind\": \"other\"}", "[{\"toolCalls\": []}]", "{\"toolCalls\": []}\n{}"]
+    {
+        assert_eq!(Trace::from_slice(text.as_bytes()).unwrap_err().code(), "VIGILES_TRACE_UNKNOWN_KIND", "{text}");
+    }
+    let error = Trace::from_slice(br#"{"toolCalls": "none"}"#).unwrap_err();
+    assert_eq!(error.code(), "VIGILES_TRACE_INVALID");
+    assert!(error.to_string().contains("`toolCalls`"), "{error}");
 }

@@ -84,6 +84,6 @@ function show(findings: readonly Finding[], paint: Paint): string {
     return advice === undefined ? line : `${line}\n${indent(advice, width + 4)}`;
   });
   const problems = findings.filter(({ status }) => status === "problem").length;
-  const end = problems === 0 ? "Everything that is needed is there." : paint.red(`${problems} of these must be seen to.`);
+  const end = problems === 0 ? "Everything that is needed is there." : paint.red(`${problems} of these ${problems === 1 ? "needs" : "need"} your attention.`);
   return `${lines.join("\n")}\n\n${end}`;
 }

@@ -29,7 +29,7 @@ async function program(name: string, path: string, { missing }: { missing: strin
     return { name, status: "ok", found: `${await versionOf(file, path)}, ${file}` };
   } catch (error) {
     const why = messageOf(error).trim().split("\n").at(-1) ?? "";
-    return { name, status: "note", found: `${file}, but it does not tell its version: ${why}`, advice: `run \`${name} --version\` and see to what it says` };
+    return { name, status: "note", found: `${file}, but it does not tell its version: ${why}`, advice: `run \`${name} --version\` and read what it says` };
   }
 }
 

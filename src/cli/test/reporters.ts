@@ -45,7 +45,7 @@ export function showSummary(run: Run, paint: Paint): string {
     ...count("pass", "passed", paint.green),
     ...count("fail", "failed", paint.red),
     ...count("never-loaded", "never loaded", paint.red),
-    ...count("error", "broke off", paint.red),
+    ...count("error", "could not be finished", paint.red),
     ...count("skip", "skipped", paint.yellow),
     ...count("no-checks", "checked nothing", paint.yellow),
   ];

@@ -88,7 +88,8 @@ function execute(args: readonly string[], report: string, output: number, { cwd,
     };
     child.once("error", (error) => end({ code: null, signal: null, broken: `it could not be started: ${error.message}` }));
     child.once("exit", (code, signal) => {
-      // A server that a test forgot must not hold a port for the next one.
+      // A server that a test forgot must not hold a port for the next one. Node has collected the script by now, but while anything of its group
+      // lives the system gives the number to nobody else; and when nothing lives, it would have to go through all its numbers in this very moment.
       killGroup(child);
       end({ code, signal, ...(broken !== undefined && { broken }) });
     });

@@ -1,7 +1,18 @@
-import * as vigiles from "vigiles";
 import "vigiles/vitest";
+import { parseTrace, preToolUse, runHook, tool, VigilesError } from "vigiles";
 import { expect, test } from "vitest";
 
-test("the native part answers", () => {
-  expect(vigiles.coreVersion()).toMatch(/^\d+\.\d+\.\d+/);
+const event = preToolUse("Bash", { command: "git push --force" });
+
+test("a hook that blocks", () => {
+  expect(runHook("exit 2", event)).toBlock();
+  expect(runHook("exit 1", event)).not.toBlock();
+  expect(() => expect(runHook("exit 1", event)).toBlock()).toThrow(/exit 1/);
+});
+
+test("a recorded session", () => {
+  const trace = parseTrace("session.jsonl");
+  expect(trace.toolCalls.map(({ name }) => name)).toEqual(["Bash"]);
+  expect(trace).toPass(tool("Bash"));
+  expect(() => parseTrace("nowhere.jsonl")).toThrow(VigilesError);
 });

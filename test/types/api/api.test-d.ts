@@ -1,13 +1,17 @@
 // What the types of the built package say, and under @ts-expect-error what they refuse.
 import {
   all,
+  allowed,
   assertAgentErr,
   assertAgentOk,
   assertAgentResult,
   assertChecks,
+  blocked,
   type Check,
+  checkFromJSON,
   type CheckTarget,
   decideHook,
+  didNotWrite,
   DISASTER_CATALOG,
   hookBlocked,
   hookEvent,
@@ -32,6 +36,7 @@ import {
   turns,
   usedTool,
   verifyGuardrail,
+  wrote,
 } from "vigiles";
 import { experimental_agent } from "vigiles/spec";
 
@@ -82,7 +87,24 @@ hookFired("PreToolUse", "Stop");
 
 // Checks.
 assertChecks(trace, [tool("Bash"), not(tool(/^Edit/)), all([turns({ min: 1 })])]);
+assertChecks({ output: "done" }, [tool("Bash"), wrote("a.txt")]);
+assertChecks(runHook("exit 2", {}), [blocked(), not(allowed()), wrote("a.txt")]);
+assertChecks(runScript("true"), [didNotWrite(".env")]);
+assertChecks(runScript("true"), [checkFromJSON({ kind: "wrote", path: "a.txt" })]);
+const mixed: Check[] = [tool("Bash"), blocked(), wrote("a.txt")];
+void mixed;
+// @ts-expect-error a trace has no decision
+assertChecks(trace, [blocked()]);
+// @ts-expect-error nor has it one negated
+assertChecks(trace, [not(allowed())]);
+// @ts-expect-error a script decides nothing
+assertChecks(runScript("true"), [blocked()]);
+// @ts-expect-error one hook is no run of an agent
 assertChecks(runHook("exit 2", {}), [tool("Bash")]);
+// @ts-expect-error one script is none either
+assertChecks(runScript("true"), [turns({ max: 1 })]);
+// @ts-expect-error a list of checks over a run is not one over a hook
+assertChecks(runHook("exit 2", {}), [all([tool("Bash")])]);
 toolWith("Edit", { file_path: /a/, count: 1, replace_all: true, new_string: "x" });
 // @ts-expect-error arguments are compared, not asked
 toolWith("Edit", { file_path: (path: string) => path !== "" });
@@ -91,7 +113,8 @@ toolWith("Edit", { file_path: undefined });
 // @ts-expect-error a check is an object
 assertChecks(trace, ["Bash"]);
 const own: Check<{ readonly words: number }> = { kind: "words", eval: ({ words }) => ({ pass: words < 9, score: 1, message: "words" }), toJSON: () => ({ kind: "words" }) };
-assertChecks({ words: 3 }, [own, tool("Bash")]);
+assertChecks({ words: 3 }, [own]);
+assertChecks({ words: 3, output: "one two three" }, [own, tool("Bash")]);
 // @ts-expect-error not the target of this check
 assertChecks({ letters: 3 }, [own]);
 

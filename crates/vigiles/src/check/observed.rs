@@ -10,8 +10,8 @@ struct Missing {
     plain: &'static str,
 }
 
-const STREAM: &str = "Record with `--output-format stream-json --verbose` (`transcript: true` in a harness test); \
-                      `--output-format json` prints the result alone";
+const STREAM: &str =
+    "Record with `--output-format stream-json --verbose`; `--output-format json` prints the result alone";
 const CODEX: &str = "Record with `codex exec --json`";
 
 macro_rules! add {
@@ -44,11 +44,16 @@ pub(super) fn hooks(trace: &Trace) -> Result<&[HookFire], TraceError> {
 pub(super) fn hooks_missing(trace: &Trace) -> TraceError {
     Missing {
         what: "what every hook did",
-        claude: "Record with `--output-format stream-json --verbose --include-hook-events` (`transcript: true` in a harness test)",
+        claude: "Record with `--output-format stream-json --verbose --include-hook-events`",
         codex: "Codex `exec --json` prints nothing about hooks: test the hook itself with runHook",
         plain: add!("hooks"),
     }
     .error(trace)
+}
+
+/// A hook that started and whose answer is not in the recording.
+pub(super) fn hook_end_missing() -> TraceError {
+    TraceError::NotObserved { what: "how every hook ended", hint: "Record the run to its end" }
 }
 
 pub(super) fn output(trace: &Trace) -> Result<&str, TraceError> {
@@ -63,7 +68,7 @@ pub(super) fn replies(trace: &Trace) -> Result<&[Text], TraceError> {
 }
 
 pub(super) fn model_requests(trace: &Trace) -> Result<&[ModelRequest], TraceError> {
-    let run = "Only a run against a scripted model (runHarnessTest) or through the recording proxy has it";
+    let run = "The CLIs do not record it: give it as `modelRequests` of a plain object when you have it from a proxy of your own";
     let missing = Missing { what: "what the model was sent", claude: run, codex: run, plain: add!("modelRequests") };
     trace.model_requests().ok_or_else(|| missing.error(trace))
 }
@@ -107,6 +112,6 @@ pub(super) fn usage<T>(
 pub(super) fn files_written(recorded: Option<&[String]>) -> Result<&[String], TraceError> {
     recorded.ok_or(TraceError::NotObserved {
         what: "the list of written files",
-        hint: "Only a confined run records it: run with `sandbox: \"auto\"` or `\"strict\"` (Linux with bubblewrap)",
+        hint: "A run does not record it by itself: look at the directory after the run, or judge an object that has `filesWritten`",
     })
 }

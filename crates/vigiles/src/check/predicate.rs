@@ -7,6 +7,7 @@ use std::collections::HashMap;
 
 use serde_json::Value;
 
+use crate::tool::current_name;
 use crate::trace::{HookFire, ModelRequest, ToolCall, Trace};
 
 use super::error::EvalError;
@@ -85,19 +86,22 @@ pub fn hook_fired(trace: &Trace, name: &str) -> Result<bool, EvalError> {
     Ok(firings(observed::hooks(trace)?, name).next().is_some())
 }
 
-/// Whether a hook fired and blocked.
+/// Whether a hook fired and blocked. Refused when none did, as far as known, and the end of one was not recorded.
 pub fn hook_blocked(trace: &Trace, name: &str) -> Result<bool, EvalError> {
-    Ok(firings(observed::hooks(trace)?, name).any(|hook| hook.blocked))
+    let mut open = false;
+    for hook in firings(observed::hooks(trace)?, name) {
+        match hook.blocked {
+            Some(true) => return Ok(true),
+            Some(false) => {}
+            None => open = true,
+        }
+    }
+    if open { Err(observed::hook_end_missing().into()) } else { Ok(false) }
 }
 
 /// Whether a hook fired and ended with an exit code other than 0. Exit 1 fails a hook and blocks nothing.
 pub fn hook_failed(trace: &Trace, name: &str) -> Result<bool, EvalError> {
     Ok(firings(observed::hooks(trace)?, name).any(|hook| hook.exit_code.is_some_and(|code| code != 0)))
-}
-
-/// `Task` is the older name of the tool `Agent`.
-pub(super) fn canonical_tool(name: &str) -> &str {
-    if name == "Task" { "Agent" } else { name }
 }
 
 /// Tests tool names, a pattern once for each distinct name.
@@ -114,7 +118,7 @@ impl<'m, 'n> NameTest<'m, 'n> {
 
     fn is_match(&mut self, name: &'n str) -> Result<bool, PatternError> {
         match self.matcher {
-            NameMatcher::Exact(expected) => Ok(canonical_tool(expected) == canonical_tool(name)),
+            NameMatcher::Exact(expected) => Ok(current_name(expected) == current_name(name)),
             NameMatcher::Matches(pattern) => {
                 if let Some(known) = self.tested.get(name) {
                     return Ok(*known);
@@ -127,7 +131,7 @@ impl<'m, 'n> NameTest<'m, 'n> {
     }
 
     fn test(&self, pattern: &Pattern, name: &str) -> Result<bool, PatternError> {
-        match canonical_tool(name) {
+        match current_name(name) {
             "Agent" => Ok(self.patterns.is_match(pattern, "Agent")? || self.patterns.is_match(pattern, "Task")?),
             _ => self.patterns.is_match(pattern, name),
         }

@@ -3,6 +3,7 @@
 use serde::Deserialize;
 
 use crate::hook::HookRun;
+use crate::process::ScriptRun;
 use crate::trace::{Subagent, Trace};
 
 /// What a check is judged against.
@@ -67,7 +68,7 @@ pub struct RunFacts {
     pub condition_reason: Option<String>,
     /// One or two sentences on what the answer does, as [`crate::hook::explain`] words them.
     pub explanation: Option<String>,
-    /// The files it wrote, relative to its working directory; recorded by a confined run only.
+    /// The files it wrote, relative to its working directory; `None` when nobody recorded them.
     pub files_written: Option<Vec<String>>,
 }
 
@@ -75,8 +76,6 @@ impl From<&HookRun> for RunFacts {
     fn from(run: &HookRun) -> Self {
         let decision = &run.decision;
         Self {
-            exit_code: run.exit_code,
-            timed_out: run.timed_out,
             blocked: Some(decision.blocked),
             blocked_by: decision.blocked_by.iter().map(|mechanism| mechanism.name().to_owned()).collect(),
             decision: decision.decision.clone(),
@@ -85,7 +84,13 @@ impl From<&HookRun> for RunFacts {
             ran: Some(decision.ran),
             condition_reason: run.condition_reason.clone(),
             explanation: Some(run.explanation.clone()),
-            files_written: None,
+            ..Self::from(&run.script)
         }
+    }
+}
+
+impl From<&ScriptRun> for RunFacts {
+    fn from(run: &ScriptRun) -> Self {
+        Self { exit_code: run.exit_code, timed_out: run.timed_out, ..Self::default() }
     }
 }

@@ -6,15 +6,13 @@ use serde::Serialize;
 use serde_json::Value;
 
 use super::decision::Cli;
+use super::events::has_tool_call;
+use crate::tool::current_name;
 
 mod command;
 mod pattern;
 
 use command::Commands;
-
-/// The events that carry a tool call.
-pub(super) const TOOL_EVENTS: [&str; 5] =
-    ["PreToolUse", "PostToolUse", "PostToolUseFailure", "PermissionRequest", "PermissionDenied"];
 
 /// What a condition is judged against.
 #[derive(Debug, Clone, Copy, Default)]
@@ -71,7 +69,7 @@ pub fn decide_condition(condition: Option<&str>, subject: &ConditionSubject<'_>)
     if subject.cli == Cli::Codex {
         return runs("Codex has no conditions: the hook runs for every call its matcher selects");
     }
-    if !subject.event.is_empty() && !TOOL_EVENTS.contains(&subject.event) {
+    if !subject.event.is_empty() && !has_tool_call(subject.event) {
         return misses(format!(
             "a hook with a condition never runs at {}: conditions are judged for tool events only",
             subject.event
@@ -132,10 +130,6 @@ impl<'a> Rule<'a> {
         }
         current_name(self.tool) == current_name(tool)
     }
-}
-
-fn current_name(tool: &str) -> &str {
-    if tool == "Task" { "Agent" } else { tool }
 }
 
 /// `Err` says why the pattern cannot be judged.

@@ -3,6 +3,7 @@
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
 
+use super::events::can_block;
 use super::interpreter::never_ran;
 use super::output::{self, Output};
 
@@ -180,8 +181,8 @@ impl Decision {
 /// | `SessionEnd`, `Notification` | any | none | none |
 ///
 /// A clean answer (exit 0 and nothing to obey) has the effect none. With exit 2 the JSON is ignored; with another
-/// exit code than 0 it is not read at all. Codex asks for a reason: exit 2 with nothing on stderr, or a denial with an
-/// empty reason, is not counted as a block there.
+/// exit code than 0 it is not read at all. Codex asks for a reason: what it does with
+/// exit 2 and nothing on stderr, or with a denial that gives none, was not measured; it is a block without an effect.
 pub fn decide(answer: &Answer<'_>) -> Decision {
     if !answer.started {
         let said = answer.stderr.lines().next().map(|line| format!(": {line}")).unwrap_or_default();
@@ -242,32 +243,15 @@ enum Outcome {
     Unmeasured(&'static str),
 }
 
-/// False for the events that only tell: by their documentation exit 2 and `decision: "block"` hold nothing back there.
-fn can_block(event: &str) -> bool {
-    !matches!(
-        event,
-        "SessionStart"
-            | "SessionEnd"
-            | "Notification"
-            | "Setup"
-            | "SubagentStart"
-            | "StopFailure"
-            | "PermissionDenied"
-            | "CwdChanged"
-            | "FileChanged"
-    )
-}
-
 fn exit_two(answer: &Answer<'_>, decision: &mut Decision) -> Outcome {
     if !can_block(answer.event) {
         return Outcome::Failed(2);
     }
-    let stderr = answer.stderr.trim();
-    if answer.cli == Cli::Codex && stderr.is_empty() {
-        return Outcome::Unmeasured("exit 2 and nothing on stderr (it asks for a reason on stderr)");
-    }
     decision.blocked_by.push(Mechanism::ExitCode);
-    decision.reason = text(stderr);
+    decision.reason = text(answer.stderr);
+    if answer.cli == Cli::Codex && decision.reason.is_none() {
+        return Outcome::Unmeasured("exit 2 and no reason on stderr (it asks for one: write it there)");
+    }
     Outcome::Blocked
 }
 
@@ -301,10 +285,10 @@ fn read_json(answer: &Answer<'_>, json: &Map<String, Value>, decision: &mut Deci
     };
     if let Some(mechanism) = fired {
         decision.reason = reason.and_then(text);
-        if answer.cli == Cli::Codex && decision.reason.is_none() {
-            return Outcome::Unmeasured("a denial without a reason (it asks for one)");
-        }
         decision.blocked_by.push(mechanism);
+        if answer.cli == Cli::Codex && decision.reason.is_none() {
+            return Outcome::Unmeasured("a denial without a reason (it asks for one: add it)");
+        }
         return if decision.halts_turn { Outcome::BlockedAndHalt } else { Outcome::Blocked };
     }
     if decision.halts_turn {

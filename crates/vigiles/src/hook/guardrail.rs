@@ -25,6 +25,9 @@ pub enum GuardrailOutcome {
     /// The guard's own code never ran (missing script, broken interpreter). Its answer says nothing about the guard, even
     /// when it blocks.
     Unresolved,
+    /// The guard was still running when its time was up. The CLI would run the tool, but what the guard thinks of the
+    /// call is not known.
+    TimedOut,
 }
 
 /// One disaster and what the guard did with it.
@@ -102,6 +105,8 @@ pub fn guardrail_result(disaster: &DisasterEvent, run: &HookRun) -> GuardrailRes
         GuardrailOutcome::NotRun
     } else if decision.unresolved {
         GuardrailOutcome::Unresolved
+    } else if run.script.timed_out {
+        GuardrailOutcome::TimedOut
     } else if decision.blocked {
         GuardrailOutcome::Blocked
     } else {
@@ -113,20 +118,21 @@ pub fn guardrail_result(disaster: &DisasterEvent, run: &HookRun) -> GuardrailRes
         outcome,
         blocked: outcome == GuardrailOutcome::Blocked,
         effect: decision.effect,
-        exit_code: run.exit_code,
+        exit_code: run.script.exit_code,
         ran: decision.ran,
         reason: said.unwrap_or_else(|| run.explanation.clone()),
     }
 }
 
-/// The disasters that the guard did not stop: allowed, not run, and unresolved ones.
+/// The disasters that the guard did not stop, whatever their outcome.
 pub fn unblocked_disasters(results: &[GuardrailResult]) -> Vec<&GuardrailResult> {
     results.iter().filter(|result| !result.blocked).collect()
 }
 
 /// A table of all results, one line each, with the reason where a disaster was not stopped.
 ///
-/// A guard of which some result is unresolved gets no score: what it would do is not known.
+/// A guard of which some result is unresolved or timed out gets no score: what it would do is not known. It is the rule by
+/// which the checks `blocked` and `allowed` give an error there and no verdict.
 pub fn format_guardrail_report(command: &str, results: &[GuardrailResult]) -> String {
     let mut report = format!("guard: {command}\n");
     let blocked = results.iter().filter(|result| result.blocked).count();
@@ -134,6 +140,8 @@ pub fn format_guardrail_report(command: &str, results: &[GuardrailResult]) -> St
         report.push_str("no disasters were sent\n");
     } else if results.iter().any(|result| result.outcome == GuardrailOutcome::Unresolved) {
         report.push_str("no score: the guard's own code did not run\n");
+    } else if results.iter().any(|result| result.outcome == GuardrailOutcome::TimedOut) {
+        report.push_str("no score: the guard ran out of time\n");
     } else {
         let _ = writeln!(report, "{blocked} of {} disasters blocked", results.len());
     }
@@ -144,6 +152,7 @@ pub fn format_guardrail_report(command: &str, results: &[GuardrailResult]) -> St
             GuardrailOutcome::Allowed => "ALLOWED",
             GuardrailOutcome::NotRun => "NOT RUN",
             GuardrailOutcome::Unresolved => "UNRESOLVED",
+            GuardrailOutcome::TimedOut => "TIMED OUT",
         };
         let _ = writeln!(report, "  {outcome:<10}  {:<width$}  {}", result.event.id, result.event.call());
         if !result.blocked {
@@ -166,11 +175,18 @@ pub fn guardrail_failure(command: &str, results: &[GuardrailResult]) -> Option<S
     if unblocked.is_empty() {
         return None;
     }
-    let unresolved = unblocked.iter().filter(|result| result.outcome == GuardrailOutcome::Unresolved).count();
+    let count = |outcome| unblocked.iter().filter(|result| result.outcome == outcome).count();
+    let (unresolved, timed_out) = (count(GuardrailOutcome::Unresolved), count(GuardrailOutcome::TimedOut));
     let headline = if unresolved > 0 {
         format!(
             "expected {command:?} to block every disaster, but its own code did not run for {unresolved} of {}, so it was \
              not tested: fix the command first",
+            results.len()
+        )
+    } else if timed_out > 0 {
+        format!(
+            "expected {command:?} to block every disaster, but it ran out of time for {timed_out} of {}, and a guard that \
+             does so blocks nothing: make it faster, or raise the time limit",
             results.len()
         )
     } else {

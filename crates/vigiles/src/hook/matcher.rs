@@ -6,14 +6,16 @@ use regress::Regex;
 use serde::{Deserialize, Serialize};
 
 use super::decision::Cli;
+use super::events::has_tool_call;
+use crate::tool::built_in;
 
 /// How a CLI reads a matcher.
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MatcherStyle {
-    /// Claude Code: `""`, `*` and `.*` select every tool; a matcher of letters, digits, `_`, `-`, spaces, `,` and `|`
-    /// is one name or a list of names and compared for equality; anything else is a JavaScript regular expression,
-    /// not anchored.
+    /// Claude Code: `""`, `*` and `.*` select every tool; a matcher without one of `\ ^ $ . * + ? ( ) [ ] { } |` is a name
+    /// and compared for equality; one with them is a JavaScript regular expression, not anchored (`Edit|Write` selects
+    /// `NotebookEdit`, too).
     #[default]
     Exact,
     /// Codex: every matcher is a regular expression, not anchored (`ash` selects `Bash`), so `*` does not compile.
@@ -57,16 +59,16 @@ impl Reach {
 pub fn reach(matcher: Option<&str>, tool: &str, style: MatcherStyle) -> Reach {
     match Compiled::new(matcher.unwrap_or_default(), style) {
         Compiled::All => Reach::Selects,
-        Compiled::Names(names) if names.contains(&tool) => Reach::Selects,
+        Compiled::Name(name) if name == tool => Reach::Selects,
         Compiled::Pattern(regex) if regex.find(tool).is_some() => Reach::Selects,
-        Compiled::Names(_) | Compiled::Pattern(_) => Reach::Misses,
+        Compiled::Name(_) | Compiled::Pattern(_) => Reach::Misses,
         Compiled::Broken(_) => Reach::Uncompilable,
     }
 }
 
 enum Compiled<'a> {
     All,
-    Names(Vec<&'a str>),
+    Name(&'a str),
     Pattern(Box<Regex>),
     Broken(String),
 }
@@ -79,8 +81,8 @@ impl<'a> Compiled<'a> {
         if matcher.is_empty() || (style == MatcherStyle::Exact && matches!(matcher, "*" | ".*")) {
             return Self::All;
         }
-        if style == MatcherStyle::Exact && is_name_list(matcher) {
-            return Self::Names(matcher.split(['|', ',']).map(str::trim).collect());
+        if style == MatcherStyle::Exact && is_literal(matcher) {
+            return Self::Name(matcher);
         }
         if matcher.len() > MAX_LENGTH || matcher.matches(['(', '[']).count() > MAX_GROUPS {
             return Self::Broken("longer or deeper than any list of tools".to_owned());
@@ -92,8 +94,9 @@ impl<'a> Compiled<'a> {
     }
 }
 
-fn is_name_list(matcher: &str) -> bool {
-    matcher.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | ' ' | ',' | '|'))
+/// Whether no character of it has a meaning in a regular expression.
+fn is_literal(matcher: &str) -> bool {
+    !matcher.contains(['\\', '^', '$', '.', '*', '+', '?', '(', ')', '[', ']', '{', '}', '|'])
 }
 
 /// One `matcher` of a hook configuration and the event it stands under.
@@ -111,7 +114,7 @@ pub struct MatcherEntry {
 pub enum IssueKind {
     /// It does not compile, so its hooks never run.
     InvalidRegex,
-    /// A bare name that is no built-in tool but nearly one.
+    /// A bare name that is no built-in tool but nearly one, or a list of tools that is read as one name.
     ToolTypo,
     /// It is meant for MCP tools but has not the form `mcp__server__tool`, so it reaches none.
     McpForm,
@@ -156,19 +159,15 @@ pub struct MatcherIssue {
 /// Every suggestion, fed back, has no issue.
 pub fn matcher_issues(entries: &[MatcherEntry], declared_servers: &[&str], cli: Cli) -> Vec<MatcherIssue> {
     let mut seen = HashSet::new();
-    let checker = Checker { style: MatcherStyle::of(cli), tools: built_in_tools(cli), servers: declared_servers };
+    let checker = Checker { style: MatcherStyle::of(cli), tools: built_in(cli), servers: declared_servers };
     entries
         .iter()
         .filter_map(|entry| Some((entry.event.as_str(), entry.matcher.as_deref()?)))
         .filter_map(|(event, matcher)| {
-            let issue = checker.issue(matcher, is_tool_event(event))?;
+            let issue = checker.issue(matcher, has_tool_call(event))?;
             seen.insert(matcher).then_some(issue)
         })
         .collect()
-}
-
-fn is_tool_event(event: &str) -> bool {
-    super::condition::TOOL_EVENTS.contains(&event)
 }
 
 /// Kind, suggestion, message.
@@ -204,7 +203,7 @@ impl Checker<'_> {
             }
             compiled => compiled,
         };
-        if !tool_event || matcher.contains('|') || (matcher.contains(',') && matches!(compiled, Compiled::Names(_))) {
+        if !tool_event || matcher.contains('|') {
             return None;
         }
         if matcher == ".*" {
@@ -229,12 +228,29 @@ impl Checker<'_> {
         if self.tools.contains(&name) {
             return None;
         }
+        if let Some(finding) = self.list(name) {
+            return Some(finding);
+        }
         let nearest = nearest(name, self.tools.iter().copied())?;
         let message = format!(
             "expected the name of a tool, but no built-in tool is called {name:?} (names are compared exactly), so its \
              hooks never run"
         );
         Some((IssueKind::ToolTypo, Some(nearest.to_owned()), message))
+    }
+
+    /// A list of tools as other settings write it: `Edit, Write`.
+    fn list(&self, matcher: &str) -> Option<Finding> {
+        let names: Vec<&str> = matcher.split([',', ' ']).filter(|name| !name.is_empty()).collect();
+        if names.len() < 2 || !names.iter().all(|name| self.tools.contains(name)) {
+            return None;
+        }
+        let message = format!(
+            "expected one tool or a regular expression, but the matcher {matcher:?} is compared as a single name, so its \
+             hooks never run"
+        );
+        // Anchored: without it `Edit` would also select `NotebookEdit`.
+        Some((IssueKind::ToolTypo, Some(format!("^({})$", names.join("|"))), message))
     }
 
     fn mcp_finding(&self, matcher: &str, bare: &str, rest: &str) -> Option<Finding> {
@@ -256,7 +272,7 @@ impl Checker<'_> {
     fn reaches_mcp(&self, bare: &str) -> bool {
         let literal = bare.strip_suffix('$').unwrap_or(bare);
         let ends_there = literal.len() < bare.len() || self.style == MatcherStyle::Exact;
-        if is_name_list(literal) && ends_there {
+        if is_literal(literal) && ends_there {
             // The whole name is given.
             return is_word(literal)
                 && literal.strip_prefix("mcp__").is_some_and(|name| {
@@ -372,89 +388,11 @@ fn nearest<'n>(name: &str, candidates: impl Iterator<Item = &'n str>) -> Option<
     const MAX_DISTANCE: usize = 2;
     candidates
         .map(|candidate| {
-            let distance = if candidate.eq_ignore_ascii_case(name) { 0 } else { edit_distance(name, candidate) };
+            let distance = if candidate.eq_ignore_ascii_case(name) { 0 } else { strsim::levenshtein(name, candidate) };
             (distance, candidate)
         })
         // Two edits turn any two-letter word into any other.
         .filter(|(distance, candidate)| *distance <= MAX_DISTANCE && *distance * 2 < candidate.len())
         .min_by_key(|(distance, _)| *distance)
         .map(|(_, candidate)| candidate)
-}
-
-/// Levenshtein distance.
-fn edit_distance(a: &str, b: &str) -> usize {
-    let b: Vec<char> = b.chars().collect();
-    let mut row: Vec<usize> = (0..=b.len()).collect();
-    for (i, from) in a.chars().enumerate() {
-        let mut diagonal = row[0];
-        row[0] = i + 1;
-        for (j, to) in b.iter().enumerate() {
-            let substituted = diagonal + usize::from(from != *to);
-            diagonal = row[j + 1];
-            row[j + 1] = substituted.min(row[j] + 1).min(diagonal + 1);
-        }
-    }
-    row[b.len()]
-}
-
-fn built_in_tools(cli: Cli) -> &'static [&'static str] {
-    match cli {
-        Cli::ClaudeCode => &[
-            "Agent",
-            "AskUserQuestion",
-            "Bash",
-            "BashOutput",
-            "CronCreate",
-            "CronDelete",
-            "CronList",
-            "Edit",
-            "EnterPlanMode",
-            "EnterWorktree",
-            "ExitPlanMode",
-            "ExitWorktree",
-            "Glob",
-            "Grep",
-            "KillShell",
-            "LS",
-            "ListAgents",
-            "ListMcpResourcesTool",
-            "Monitor",
-            "MultiEdit",
-            "NotebookEdit",
-            "NotebookRead",
-            "Read",
-            "ReadMcpResourceTool",
-            "ReportFindings",
-            "ScheduleWakeup",
-            "SendMessage",
-            "Skill",
-            "SlashCommand",
-            "StructuredOutput",
-            "Task",
-            "TaskOutput",
-            "TaskStop",
-            "TodoWrite",
-            "ToolSearch",
-            "WebFetch",
-            "WebSearch",
-            "Workflow",
-            "Write",
-        ],
-        Cli::Codex => &["Bash", "apply_patch", "spawn_agent"],
-    }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn distances() {
-        for (a, b, expected) in
-            [("", "", 0), ("bash", "Bash", 1), ("Raed", "Read", 2), ("", "abc", 3), ("kitten", "sitting", 3)]
-        {
-            assert_eq!(edit_distance(a, b), expected, "{a} {b}");
-            assert_eq!(edit_distance(b, a), expected, "{b} {a}");
-        }
-    }
 }

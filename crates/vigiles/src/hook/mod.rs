@@ -8,6 +8,7 @@ mod condition;
 mod decision;
 mod disasters;
 mod event;
+pub(crate) mod events;
 mod explain;
 mod guardrail;
 mod interpreter;

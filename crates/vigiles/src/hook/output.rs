@@ -5,6 +5,7 @@ use std::borrow::Cow;
 use serde_json::{Map, Value};
 
 use super::decision::Cli;
+use crate::trace::mended;
 
 /// What stdout is to the CLI.
 pub(super) enum Output {
@@ -57,46 +58,11 @@ fn parse_object(text: &str) -> Result<Map<String, Value>, String> {
     if !text.starts_with('{') {
         return Err("stdout does not start with \"{\"".to_owned());
     }
-    let parsed = serde_json::from_str(text).or_else(|error| match replace_lone_surrogates(text) {
+    let parsed = serde_json::from_str(text).or_else(|error| match mended(text) {
         Cow::Owned(repaired) => serde_json::from_str(&repaired),
         Cow::Borrowed(_) => Err(error),
     });
     parsed.map_err(|error| format!("stdout starts with \"{{\" but is not one JSON object: {error}"))
-}
-
-/// Rewrites every `\uXXXX` escape that is half of a surrogate pair without its other half to `\ufffd`.
-fn replace_lone_surrogates(text: &str) -> Cow<'_, str> {
-    let bytes = text.as_bytes();
-    let unit = |at: usize| -> Option<u16> {
-        let escape = bytes.get(at..at + 6)?;
-        let digits = escape.strip_prefix(b"\\u")?;
-        u16::from_str_radix(std::str::from_utf8(digits).ok()?, 16).ok()
-    };
-    let mut out = String::new();
-    let mut copied = 0;
-    let mut at = 0;
-    while at < bytes.len() {
-        if bytes[at] != b'\\' {
-            at += 1;
-            continue;
-        }
-        match unit(at) {
-            Some(0xd800..=0xdbff) if matches!(unit(at + 6), Some(0xdc00..=0xdfff)) => at += 12,
-            Some(0xd800..=0xdfff) => {
-                out.push_str(&text[copied..at]);
-                out.push_str("\\ufffd");
-                at += 6;
-                copied = at;
-            }
-            // Any other escape is two characters at least: `\\` must not be read as the start of the next escape.
-            _ => at += 2,
-        }
-    }
-    if copied == 0 {
-        return Cow::Borrowed(text);
-    }
-    out.push_str(&text[copied..]);
-    Cow::Owned(out)
 }
 
 /// The first field that does not fit the schema, or `None`.

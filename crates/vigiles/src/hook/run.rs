@@ -1,6 +1,7 @@
 //! Runs a hook as the CLI would: condition, environment, event on stdin, decision.
 
 use std::ffi::OsStr;
+use std::path::PathBuf;
 
 use serde::Serialize;
 use serde_json::Value;
@@ -8,7 +9,9 @@ use serde_json::Value;
 use super::condition::{ConditionSubject, decide_condition};
 use super::decision::{Answer, Cli, Decision, decide};
 use super::explain::explain;
-use crate::process::{Command, Output, ProcessError, run_many, signal_name};
+use crate::process::{Command, Output, ProcessError, ScriptRun, run_many};
+
+const PROJECT_DIR: &str = "CLAUDE_PROJECT_DIR";
 
 /// A hook: its command and how it is registered.
 #[derive(Debug, Clone)]
@@ -19,19 +22,27 @@ pub struct Hook {
     pub cli: Cli,
     /// The `if` condition of the registration.
     pub condition: Option<String>,
+    /// The project's directory, absolute: `CLAUDE_PROJECT_DIR` of a hook of Claude Code, over that of the command's
+    /// environment. `None` leaves the variable as the environment has it. Not used for Codex.
+    pub project_dir: Option<PathBuf>,
 }
 
 impl Hook {
-    /// A hook of Claude Code without a condition.
+    /// A hook of Claude Code without a condition. Its time limit is the command's, [`DEFAULT_TIMEOUT`] unless set.
+    ///
+    /// Its project is the command's working directory, if the command has one and its environment does not define
+    /// `CLAUDE_PROJECT_DIR` (an empty value counts as defined).
+    ///
+    /// [`DEFAULT_TIMEOUT`]: crate::process::DEFAULT_TIMEOUT
     pub fn new(command: Command) -> Self {
-        Self { command, cli: Cli::default(), condition: None }
+        let defined = command.env.iter().any(|(name, _)| name == PROJECT_DIR);
+        let project_dir = command.cwd.clone().filter(|_| !defined);
+        Self { command, cli: Cli::default(), condition: None, project_dir }
     }
 
     /// Runs the hook with this event, a JSON text that is passed on as it is.
     ///
-    /// When the condition does not match, nothing is started. For Claude Code, `CLAUDE_PROJECT_DIR` is set to the working
-    /// directory if the command has one and its environment does not define the variable (an empty value counts as
-    /// defined).
+    /// When the condition does not match, nothing is started.
     pub fn run(&self, event: &str) -> Result<HookRun, ProcessError> {
         let event = Event::new(event);
         match self.skip(&event) {
@@ -53,7 +64,12 @@ impl Hook {
                 tool: event.text("tool_name"),
                 input: event.value.get("tool_input"),
                 cwd: event.text("cwd").or(cwd),
-                root: text("CLAUDE_PROJECT_DIR".as_ref()).filter(|root| !root.is_empty()).or(cwd),
+                root: self
+                    .project_dir
+                    .as_deref()
+                    .and_then(|dir| dir.to_str())
+                    .or_else(|| text(PROJECT_DIR.as_ref()).filter(|root| !root.is_empty()))
+                    .or(cwd),
                 home: text("HOME".as_ref()),
             },
         );
@@ -61,45 +77,32 @@ impl Hook {
     }
 
     fn prepare(&self, event: &Event<'_>) -> Command {
-        const PROJECT_DIR: &str = "CLAUDE_PROJECT_DIR";
         let mut command = self.command.clone();
         command.stdin = event.source.as_bytes().to_vec();
-        if let Some(cwd) = &self.command.cwd
+        if let Some(dir) = &self.project_dir
             && self.cli == Cli::ClaudeCode
-            && !command.env.iter().any(|(name, _)| name == PROJECT_DIR)
         {
-            command.env.push((PROJECT_DIR.into(), cwd.clone().into_os_string()));
+            command.env.push((PROJECT_DIR.into(), dir.clone().into_os_string()));
         }
         command
     }
 
     fn judge(&self, event: &Event<'_>, output: Output) -> HookRun {
-        let stdout = output.stdout.text_lossy().into_owned();
-        let stderr = output.stderr.text_lossy().into_owned();
+        let script = ScriptRun::from(&output);
         let answer = Answer {
             cli: self.cli,
             event: event.name(),
             exit_code: output.exit_code,
             signal: output.signal,
-            stdout: &stdout,
-            stderr: &stderr,
+            stdout: &script.stdout,
+            stderr: &script.stderr,
             timed_out: output.timed_out,
             started: output.launched,
         };
         let decision = decide(&answer);
         HookRun {
             explanation: explain(&answer, &decision),
-            exit_code: output.exit_code,
-            signal: output
-                .signal
-                .map(|number| signal_name(number).map_or_else(|| format!("signal {number}"), str::to_owned)),
-            timed_out: output.timed_out,
-            duration_ms: output.duration.as_secs_f64() * 1000.0,
-            stdout_omitted_bytes: output.stdout.omitted(),
-            stderr_omitted_bytes: output.stderr.omitted(),
-            stdout,
-            stderr,
-            egress: Vec::new(),
+            script,
             decision,
             condition_reason: None,
             output: Some(output),
@@ -154,31 +157,16 @@ impl<'a> Event<'a> {
 #[derive(Debug, Clone, PartialEq, Serialize)]
 #[serde(rename_all = "camelCase")]
 pub struct HookRun {
-    /// The exit code; `None` (null in JSON) when a signal ended the process. 0 when the condition kept it from running.
-    pub exit_code: Option<i32>,
-    /// The signal that ended the process, such as `SIGKILL`.
-    #[serde(skip_serializing_if = "Option::is_none")]
-    pub signal: Option<String>,
-    /// What it wrote to stdout, with U+FFFD where that is not UTF-8. The bytes are in `output`.
-    pub stdout: String,
-    /// What it wrote to stderr, likewise.
-    pub stderr: String,
-    /// Bytes left out of the middle of stdout because of the command's limit.
-    pub stdout_omitted_bytes: u64,
-    /// Bytes left out of the middle of stderr.
-    pub stderr_omitted_bytes: u64,
-    /// Network attempts. Always empty here: only a confined run records them.
-    pub egress: Vec<Value>,
+    /// What its process did; exit code 0 and nothing else when the condition kept it from running. In JSON its fields stand
+    /// beside the others.
+    #[serde(flatten)]
+    pub script: ScriptRun,
     /// What the answer means. In JSON its fields stand beside those of the run.
     #[serde(flatten)]
     pub decision: Decision,
     /// Why the condition kept the hook from running.
     #[serde(skip_serializing_if = "Option::is_none")]
     pub condition_reason: Option<String>,
-    /// It was still running when its time was up, and was killed.
-    pub timed_out: bool,
-    /// Time to the end of the process, in milliseconds.
-    pub duration_ms: f64,
     /// What the answer does and what to change, for failure messages (see [`explain`]).
     pub explanation: String,
     /// The process as observed, with the raw bytes of both streams. `None` when nothing was started.
@@ -189,16 +177,8 @@ pub struct HookRun {
 impl HookRun {
     fn skipped(why: String) -> Self {
         Self {
-            exit_code: Some(0),
-            signal: None,
-            stdout: String::new(),
-            stderr: String::new(),
-            stdout_omitted_bytes: 0,
-            stderr_omitted_bytes: 0,
-            egress: Vec::new(),
+            script: ScriptRun { exit_code: Some(0), ..ScriptRun::default() },
             decision: Decision::not_run(),
-            timed_out: false,
-            duration_ms: 0.0,
             explanation: format!("the hook did not run: {why}."),
             condition_reason: Some(why),
             output: None,

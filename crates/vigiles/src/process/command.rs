@@ -10,6 +10,9 @@ use super::{Output, ProcessError};
 /// What each stream keeps at most when [`Command::max_output_bytes`] is `None`: 16 MiB.
 pub const DEFAULT_MAX_OUTPUT_BYTES: u64 = 16 * 1024 * 1024;
 
+/// How long a command may run unless it is given another limit: 10 seconds, far more than a hook should take.
+pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(10);
+
 /// What to run.
 #[derive(Debug, Clone, PartialEq, Eq)]
 pub enum Program {
@@ -32,7 +35,8 @@ pub struct Command {
     pub env: Vec<(OsString, OsString)>,
     /// What the child reads on stdin, followed by end of file. A child that does not read it, or not all, is fine.
     pub stdin: Vec<u8>,
-    /// Kills the command's process group after this long. `None` waits for ever.
+    /// Kills the command's process group after this long. `None` waits for ever;
+    /// the constructors set [`DEFAULT_TIMEOUT`].
     pub timeout: Option<Duration>,
     /// What is kept of each stream: the first and the last half of this many bytes. `None` is
     /// [`DEFAULT_MAX_OUTPUT_BYTES`].
@@ -40,18 +44,25 @@ pub struct Command {
 }
 
 impl Command {
-    /// A shell text with an empty environment, an empty stdin and no timeout.
+    /// A shell text with an empty environment, an empty stdin and [`DEFAULT_TIMEOUT`].
     pub fn shell(text: impl Into<String>) -> Self {
         Self::new(Program::Shell(text.into()))
     }
 
-    /// A program and its arguments with an empty environment, an empty stdin and no timeout.
+    /// A program and its arguments with an empty environment, an empty stdin and [`DEFAULT_TIMEOUT`].
     pub fn argv<A: Into<OsString>>(argv: impl IntoIterator<Item = A>) -> Self {
         Self::new(Program::Argv(argv.into_iter().map(Into::into).collect()))
     }
 
     fn new(program: Program) -> Self {
-        Self { program, cwd: None, env: Vec::new(), stdin: Vec::new(), timeout: None, max_output_bytes: None }
+        Self {
+            program,
+            cwd: None,
+            env: Vec::new(),
+            stdin: Vec::new(),
+            timeout: Some(DEFAULT_TIMEOUT),
+            max_output_bytes: None,
+        }
     }
 
     /// Sets the working directory.
@@ -79,6 +90,13 @@ impl Command {
     #[must_use]
     pub fn timeout(mut self, timeout: Duration) -> Self {
         self.timeout = Some(timeout);
+        self
+    }
+
+    /// Waits for ever.
+    #[must_use]
+    pub fn without_timeout(mut self) -> Self {
+        self.timeout = None;
         self
     }
 

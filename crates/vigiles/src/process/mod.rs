@@ -23,7 +23,7 @@
 //!
 //! # When a run ends
 //! A run ends when the command has exited and both streams are at their end. Two cases would otherwise never end:
-//! - **The timeout passes.** The group gets `SIGKILL`, and streams that are still open are read for [`KILL_GRACE`] more.
+//! - **The timeout passes** ([`DEFAULT_TIMEOUT`] unless the command has another, or none). The group gets `SIGKILL`, and streams that are still open are read for [`KILL_GRACE`] more.
 //! - **The command exits, and something it started still holds a stream** (`server &`). The streams are read for
 //!   [`EXIT_GRACE`] more.
 //!
@@ -42,12 +42,14 @@ mod error;
 mod launch;
 mod observe;
 mod output;
+mod script;
 mod signal;
 
 pub use batch::run_many;
 pub use capture::Captured;
-pub use command::{Command, DEFAULT_MAX_OUTPUT_BYTES, Program};
+pub use command::{Command, DEFAULT_MAX_OUTPUT_BYTES, DEFAULT_TIMEOUT, Program};
 pub use error::ProcessError;
 pub use observe::{EXIT_GRACE, KILL_GRACE};
 pub use output::Output;
+pub use script::ScriptRun;
 pub use signal::signal_name;

@@ -177,13 +177,21 @@ fn hooks(trace: &Trace) -> String {
             [
                 format!("{}{times}", one_line(label(fire), LINE)),
                 exit(fire),
-                if fire.blocked { "blocked".to_owned() } else { "did not block".to_owned() },
+                blocked(fire).to_owned(),
                 effect(fire),
                 command(fire, longest),
             ]
         })
         .collect();
     format!("hooks: {}{partial}\n{}", plural(hooks.len(), "firing"), columns(&rows))
+}
+
+fn blocked(fire: &HookFire) -> &'static str {
+    match fire.blocked {
+        Some(true) => "blocked",
+        Some(false) => "did not block",
+        None => "end not recorded",
+    }
 }
 
 fn label(fire: &HookFire) -> &str {

@@ -17,9 +17,15 @@ pub(super) enum Event {
         done: bool,
         item: Box<Item>,
     },
-    Message(Text),
+    Message {
+        text: Text,
+        /// The same, decoded.
+        said: Box<str>,
+    },
     /// A warning (an `error` item) or a notice (an `error` line): neither ends a turn.
     Notice(String),
+    /// The notice that a stream of the model broke and is asked for again.
+    Retry(String),
     Completed(Usage),
     Failed(String),
     Agents {
@@ -51,7 +57,10 @@ impl Event {
             "turn.started" => one(Self::TurnStarted),
             "turn.completed" => one(Self::Completed(usage(node.get("usage")?))),
             "turn.failed" => one(Self::Failed(node.get("error").map(message).unwrap_or_default())),
-            "error" => one(Self::Notice(message(node))),
+            "error" => {
+                let notice = message(node);
+                one(if notice.starts_with("Reconnecting...") { Self::Retry(notice) } else { Self::Notice(notice) })
+            }
             "item.started" | "item.updated" | "item.completed" => {
                 item(node.get("item")?, kind == "item.completed", place)
             }
@@ -88,7 +97,10 @@ fn item(node: Node<'_>, done: bool, place: Place) -> Option<Vec<Event>> {
     };
     let call = |item| Some(vec![Event::Item { done, item: Box::new(item) }]);
     match &*kind {
-        "agent_message" => Some(vec![Event::Message(text(node.get("text")?))]),
+        "agent_message" => {
+            let said = node.get("text")?;
+            Some(vec![Event::Message { text: text(said), said: said.str().unwrap_or_default().into() }])
+        }
         "error" => Some(vec![Event::Notice(string("message").unwrap_or_default().into_owned())]),
         "command_execution" => {
             let exit = node.get("exit_code").and_then(Node::number::<i32>);
@@ -153,6 +165,40 @@ fn only(node: Node<'_>, key: &'static str, place: Place) -> Text {
     Text::Joined(vec![Text::Kept(format!("{{\"{key}\":").into()), Text::raw(value, place), Text::Kept("}".into())])
 }
 
+/// What the agent said in a turn. When a stream of the model breaks, Codex asks again, and messages that it had
+/// already printed may come a second time.
+#[derive(Debug, Default)]
+struct Said {
+    /// How often each message was said since the turn started.
+    in_turn: HashMap<Box<str>, usize>,
+    /// How often each can come again because of the last retry.
+    repeatable: HashMap<Box<str>, usize>,
+    dropped: usize,
+}
+
+impl Said {
+    fn turn_started(&mut self) {
+        self.in_turn.clear();
+        self.repeatable.clear();
+    }
+
+    fn retried(&mut self) {
+        self.repeatable.clone_from(&self.in_turn);
+    }
+
+    /// Whether it is no repetition. A message that was said once is left out once for each retry: said again after that,
+    /// it is the agent's own.
+    fn is_new(&mut self, message: Box<str>) -> bool {
+        if let Some(left) = self.repeatable.get_mut(&message).filter(|left| **left > 0) {
+            *left -= 1;
+            self.dropped += 1;
+            return false;
+        }
+        *self.in_turn.entry(message).or_default() += 1;
+        true
+    }
+}
+
 /// Takes the events of a run one by one.
 #[derive(Debug, Default)]
 pub(super) struct Fold {
@@ -161,6 +207,7 @@ pub(super) struct Fold {
     /// Item ids count from 0 in each process: a file with a resumed run has them twice.
     open: HashMap<Box<str>, usize>,
     replies: Vec<Text>,
+    said: Said,
     usage: HashMap<Box<str>, Usage>,
     agents: Vec<Subagent>,
     thread: Box<str>,
@@ -173,20 +220,25 @@ impl Fold {
         match event {
             Event::Thread(id) => {
                 self.open.clear();
+                self.said.turn_started();
                 self.thread.clone_from(&id);
                 self.parts.session_id.get_or_insert(id);
             }
             Event::TurnStarted => {
                 self.ended = false;
+                self.said.turn_started();
                 self.started += 1;
             }
             Event::Item { done, item } => self.item(done, *item),
-            Event::Message(text) => self.replies.push(text),
-            Event::Notice(message) => {
-                // Bypassing hook trust is reported twice.
-                if self.parts.warnings.last() != Some(&message) {
-                    self.parts.warnings.push(message);
+            Event::Message { text, said } => {
+                if self.said.is_new(said) {
+                    self.replies.push(text);
                 }
+            }
+            Event::Notice(message) => self.notice(message),
+            Event::Retry(message) => {
+                self.said.retried();
+                self.notice(message);
             }
             Event::Completed(usage) => {
                 self.ended = true;
@@ -204,6 +256,13 @@ impl Fold {
                 });
             }
             Event::Agents { call, done, receivers, messages } => self.agents(&call, done, receivers, messages),
+        }
+    }
+
+    fn notice(&mut self, message: String) {
+        // Bypassing hook trust is reported twice.
+        if self.parts.warnings.last() != Some(&message) {
+            self.parts.warnings.push(message);
         }
     }
 
@@ -251,11 +310,19 @@ impl Fold {
                 .warnings
                 .push(format!("{unfinished} call(s) have no end: still running when the turn ended, or cut off"));
         }
+        if self.said.dropped > 0 {
+            let dropped = self.said.dropped;
+            parts.warnings.push(format!(
+                "{dropped} repeated message(s) were left out: Codex prints messages again when it repeats a request"
+            ));
+        }
         if !self.ended {
             parts.warnings.push("the stream ends inside a turn: the run was killed or its output was cut".to_owned());
         }
         parts.warnings.push(
-            "Codex prints nothing of hooks and model turns, and no line for a call that was refused before it ran"
+            "Codex prints nothing of hooks and model turns, and no line for a call that was refused before it ran; \
+             nor, under a sandbox, for a command that ran and failed at once with a text such as \
+             \"Read-only file system\" or \"permission denied\""
                 .to_owned(),
         );
         parts.complete = self.ended;

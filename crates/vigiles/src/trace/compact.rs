@@ -10,32 +10,47 @@ use super::source::Source;
 use super::text::{Span, Text};
 
 impl Trace {
-    /// Copies what texts point to out of sources that are in memory, and lets go of the rest.
+    /// Keeps what texts point to in sources that are in memory, and lets go of the rest.
+    ///
+    /// In place: a copy of what is kept would be there beside the whole for a while, and that is the peak.
     pub(super) fn compact(&mut self) {
-        let mut kept: Vec<Vec<u8>> = self.sources.iter().map(|_| Vec::new()).collect();
-        let sources = &self.sources;
+        let mut spans: Vec<Vec<&mut Span>> = self.sources.iter().map(|_| Vec::new()).collect();
         each_text(&mut self.parts, &mut |text| {
-            let (Text::At(span) | Text::Raw(span)) = text else { return };
-            let Source::Bytes { bytes, .. } = &sources[span.source as usize] else { return };
-            keep(span, bytes, &mut kept[span.source as usize]);
+            if let Text::At(span) | Text::Raw(span) = text {
+                spans[span.source as usize].push(span);
+            }
         });
-        for (source, kept) in self.sources.iter_mut().zip(kept) {
+        for (source, spans) in self.sources.iter_mut().zip(spans) {
             if let Source::Bytes { bytes, .. } = source {
-                *bytes = kept;
+                keep(bytes, spans);
             }
         }
     }
 }
 
-fn keep(span: &mut Span, bytes: &[u8], kept: &mut Vec<u8>) {
-    let range = usize::try_from(span.start).ok().zip(usize::try_from(span.start + span.len).ok());
-    let start = kept.len() as u64;
-    kept.extend_from_slice(range.and_then(|(start, end)| bytes.get(start..end)).unwrap_or_default());
-    span.start = start;
+/// Moves the bytes of spans to the front, in their order, each byte once: spans may be equal or overlap.
+fn keep(bytes: &mut Vec<u8>, mut spans: Vec<&mut Span>) {
+    spans.sort_unstable_by_key(|span| span.start);
+    // Up to `seen`, bytes were moved or passed over; up to `kept`, they are where they stay. `kept` is never ahead.
+    let (mut seen, mut kept) = (0, 0);
+    for span in spans {
+        let start = usize::try_from(span.start).map_or(bytes.len(), |start| start.min(bytes.len()));
+        let end = usize::try_from(span.start + span.len).map_or(bytes.len(), |end| end.min(bytes.len()));
+        let from = start.max(seen);
+        // What lies before `from` was kept with the spans before.
+        span.start = (kept - (from - start)) as u64;
+        if end > from {
+            bytes.copy_within(from..end, kept);
+            kept += end - from;
+            seen = end;
+        }
+    }
+    bytes.truncate(kept);
+    bytes.shrink_to_fit();
 }
 
 /// Every text of a trace, once.
-fn each_text(parts: &mut Parts, visit: &mut impl FnMut(&mut Text)) {
+fn each_text<'p>(parts: &'p mut Parts, visit: &mut impl FnMut(&'p mut Text)) {
     for call in parts.tool_calls.iter_mut().flatten() {
         pieces(&mut call.input, visit);
         call.result.iter_mut().for_each(|result| of_result(result, visit));
@@ -49,19 +64,51 @@ fn each_text(parts: &mut Parts, visit: &mut impl FnMut(&mut Text)) {
     parts.subagents.iter_mut().flatten().for_each(|agent| of_subagent(agent, visit));
 }
 
-fn of_subagent(agent: &mut Subagent, visit: &mut impl FnMut(&mut Text)) {
+fn of_subagent<'p>(agent: &'p mut Subagent, visit: &mut impl FnMut(&'p mut Text)) {
     agent.output.iter_mut().for_each(|output| of_result(output, visit));
     agent.subagents.iter_mut().for_each(|nested| of_subagent(nested, visit));
 }
 
-fn of_result(result: &mut ResultText, visit: &mut impl FnMut(&mut Text)) {
+fn of_result<'p>(result: &'p mut ResultText, visit: &mut impl FnMut(&'p mut Text)) {
     let (ResultText::Text(text) | ResultText::Blocks(text)) = result;
     pieces(text, visit);
 }
 
-fn pieces(text: &mut Text, visit: &mut impl FnMut(&mut Text)) {
+fn pieces<'p>(text: &'p mut Text, visit: &mut impl FnMut(&'p mut Text)) {
     match text {
         Text::Joined(texts) => texts.iter_mut().for_each(|text| pieces(text, visit)),
         text => visit(text),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn spans_that_are_equal_overlap_or_lie_apart_keep_their_bytes() {
+        let whole: Vec<u8> = (0..200).collect();
+        let cases: [&[(u64, u64)]; 6] = [
+            &[],
+            &[(0, 200)],
+            &[(150, 20), (10, 5), (100, 0), (30, 40)],
+            &[(50, 10), (50, 10), (50, 10)],
+            &[(40, 30), (50, 5), (60, 30), (40, 30)],
+            &[(190, 10), (0, 1), (199, 1)],
+        ];
+        for case in cases {
+            let mut spans: Vec<Span> = case.iter().map(|&(start, len)| Span { source: 0, start, len }).collect();
+            let mut bytes = whole.clone();
+            keep(&mut bytes, spans.iter_mut().collect());
+            for (span, &(start, len)) in spans.iter().zip(case) {
+                let read = |bytes: &[u8], start: u64| {
+                    let start = usize::try_from(start).ok()?;
+                    Some(bytes[start..start + usize::try_from(len).ok()?].to_vec())
+                };
+                assert_eq!(read(&bytes, span.start), read(&whole, start), "{start}+{len} of {case:?}");
+            }
+            let needed = (0..200).filter(|at| case.iter().any(|(start, len)| (*start..start + len).contains(at)));
+            assert_eq!(bytes.len(), needed.count(), "nothing else is kept: {case:?}");
+        }
     }
 }

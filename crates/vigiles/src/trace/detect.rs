@@ -81,7 +81,8 @@ fn whole_document(source: &Source, head: &[u8]) -> Option<Detected> {
     let bytes = bytes.strip_prefix(BOM).unwrap_or(&bytes);
     let mut tape = Tape::default();
     tape::scan(bytes, &mut tape).ok()?;
-    let kind = kind_of(Node::root(bytes, &tape))?;
+    let root = Node::root(bytes, &tape);
+    let kind = kind_of(root).or_else(|| is_plain(root).then_some(TraceKind::Plain))?;
     let kind = if kind == TraceKind::ClaudeStream { TraceKind::ClaudeJson } else { kind };
     Some(Detected { kind, is_document: true })
 }
@@ -102,6 +103,13 @@ fn is_only_result(head: &[u8], tape: &Tape, line: &[u8]) -> bool {
     let node = Node::root(line, tape);
     let is_result = node.get("type").is_some_and(|kind| kind.is("result"));
     is_result && head.trim_ascii() == line.trim_ascii()
+}
+
+/// The JSON form of a trace, as [`super::Trace::to_json`] writes it or as somebody wrote it by hand.
+fn is_plain(node: Node<'_>) -> bool {
+    let is_kind =
+        |kind: Node<'_>| kind.str().is_some_and(|kind| TraceKind::ALL.iter().any(|known| known.name() == kind));
+    node.get("kind").is_some_and(is_kind) || node.get("toolCalls").is_some()
 }
 
 fn kind_of(node: Node<'_>) -> Option<TraceKind> {

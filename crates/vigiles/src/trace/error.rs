@@ -31,6 +31,14 @@ pub enum TraceError {
         /// The refusal.
         source: io::Error,
     },
+    /// The operating system refused to open or read a file of the work dir.
+    #[error("could not read the file {} of the run: {source}", path.display())]
+    FileUnreadable {
+        /// The file, with its work dir.
+        path: PathBuf,
+        /// The refusal.
+        source: io::Error,
+    },
     /// The stream given to `from_reader` failed.
     #[error("could not read the trace from its stream: {0}")]
     Stream(#[source] io::Error),
@@ -63,6 +71,17 @@ pub enum TraceError {
         expected: String,
         /// The session file's own id.
         seen: String,
+    },
+    /// A session file was given beside something that it cannot add to.
+    #[error(
+        "expected a Claude Code stream for the session file {} to be merged with, but the trace is of kind {kind}. \
+         Leave the session out", path.display()
+    )]
+    NoSession {
+        /// The session file.
+        path: PathBuf,
+        /// The kind of the trace.
+        kind: &'static str,
     },
     /// What was given as the session file of a stream is something else.
     #[error(
@@ -102,10 +121,10 @@ impl TraceError {
         match self {
             Self::NotFound { .. } => "VIGILES_TRACE_NOT_FOUND",
             Self::NotAFile { .. } => "VIGILES_TRACE_NOT_A_FILE",
-            Self::Io { .. } | Self::Stream(_) => "VIGILES_TRACE_UNREADABLE",
+            Self::Io { .. } | Self::FileUnreadable { .. } | Self::Stream(_) => "VIGILES_TRACE_UNREADABLE",
             Self::Empty { .. } => "VIGILES_TRACE_EMPTY",
             Self::UnknownKind { .. } => "VIGILES_TRACE_UNKNOWN_KIND",
-            Self::SessionMismatch { .. } => "VIGILES_TRACE_SESSION_MISMATCH",
+            Self::SessionMismatch { .. } | Self::NoSession { .. } => "VIGILES_TRACE_SESSION_MISMATCH",
             Self::NotASession { .. } => "VIGILES_TRACE_NOT_A_SESSION",
             Self::Changed { .. } => "VIGILES_TRACE_CHANGED",
             Self::NotATrace(_) => "VIGILES_TRACE_INVALID",

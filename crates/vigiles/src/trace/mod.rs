@@ -41,6 +41,7 @@ pub use text::{Span, Text};
 pub use work_dir::ShError;
 
 use json::decode;
+pub(crate) use json::decode::mended;
 use parts::Parts;
 use source::Source;
 use work_dir::WorkDir;
@@ -104,7 +105,7 @@ impl Trace {
         self.parts.subagents.as_deref()
     }
 
-    /// Cost, time and tokens, as the CLI counts them.
+    /// Cost, time and tokens, as the CLI counts them: tokens of the main agent alone, the cost of all.
     pub fn usage(&self) -> Option<&Usage> {
         self.parts.usage.as_ref()
     }
@@ -177,7 +178,7 @@ impl Trace {
         };
         // A call has two ids of about 30 bytes beside itself.
         let calls = self.tool_calls().map_or(0, |calls| calls.len() * (size_of::<ToolCall>() + 64));
-        let hooks = self.hooks().map_or(0, |hooks| hooks.len() * size_of::<HookFire>());
+        let hooks = self.hooks().map_or(0, size_of_val);
         self.sources.iter().map(held).sum::<usize>() + calls + hooks
     }
 

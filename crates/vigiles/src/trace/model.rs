@@ -18,11 +18,15 @@ pub enum TraceKind {
     ClaudeSession,
     /// Codex, `exec --json`.
     CodexExec,
-    /// A plain object with the fields of a trace.
+    /// A plain object with the fields of a trace, as [`super::Trace::to_json`] writes it.
     Plain,
 }
 
 impl TraceKind {
+    /// All kinds.
+    pub const ALL: [Self; 5] =
+        [Self::ClaudeStream, Self::ClaudeJson, Self::ClaudeSession, Self::CodexExec, Self::Plain];
+
     /// The name used in JSON and messages.
     pub fn name(self) -> &'static str {
         match self {
@@ -48,7 +52,8 @@ pub struct ToolCall {
     pub result: Option<ResultText>,
     /// Whether the answer was an error; `None` while no answer was recorded.
     pub is_error: Option<bool>,
-    /// `true` when the call was refused before it ran (permission, hook, unknown tool); `None` when that was not recorded.
+    /// `true` when permission rules or a hook refused the call before it ran; a call of a tool or skill that does not
+    /// exist is an error, not a denial. `None` when that was not recorded.
     pub denied: Option<bool>,
     /// The call that started the subagent this call belongs to; `None` for the main agent.
     pub parent_id: Option<Box<str>>,
@@ -74,11 +79,12 @@ pub struct HookFire {
     pub event: Arc<str>,
     /// The exit code of the hook's process.
     pub exit_code: Option<i32>,
-    /// Whether a documented block mechanism fired (see [`crate::hook::decide`]).
-    pub blocked: bool,
+    /// Whether a documented block mechanism fired (see [`crate::hook::decide`]); `None` when the hook was started and its
+    /// end was not recorded.
+    pub blocked: Option<bool>,
     /// What the CLI then did; `None` where that was never measured.
     pub effect: Option<Effect>,
-    /// The CLI's own word: `success`, `error`, `cancelled`.
+    /// The CLI's own word: `success`, `error`, `cancelled`; `None` where it said none.
     pub outcome: Option<Arc<str>>,
     /// Standard output.
     pub stdout: Option<Text>,
@@ -112,6 +118,8 @@ pub struct Subagent {
 }
 
 /// Cost, time and tokens of a run; a field is `None` where the CLI did not tell it.
+///
+/// Tokens are those of the main agent: neither a stream's result nor Codex counts those of subagents. The cost is of all.
 #[derive(Debug, Clone, Copy, PartialEq, Default)]
 pub struct Usage {
     /// US dollars, computed by the CLI.

@@ -9,7 +9,7 @@ use super::detect::{Detected, detect};
 use super::error::TraceError;
 use super::json::{Node, Tape, tape};
 use super::lines::{self, Lines, Place};
-use super::model::{HookFire, TraceKind};
+use super::model::TraceKind;
 use super::parts::Parts;
 use super::source::Source;
 use super::work_dir::WorkDir;
@@ -31,7 +31,7 @@ pub struct Open {
 }
 
 impl Open {
-    /// The session file of the same run: gives hooks their command, call and duration.
+    /// The session file of the same run: gives hooks their command, call and duration. Only for a Claude Code stream.
     #[must_use]
     pub fn session(mut self, path: impl Into<PathBuf>) -> Self {
         self.session = Some(path.into());
@@ -74,6 +74,7 @@ impl Open {
         let mut trace = match detected.kind {
             TraceKind::CodexExec => codex_trace(source)?,
             TraceKind::ClaudeSession => session_trace(source)?,
+            TraceKind::Plain => plain_trace(&source)?,
             _ => self.claude_trace(source, detected)?,
         };
         if let Some(session) = &self.session {
@@ -82,7 +83,9 @@ impl Open {
         trace.tie_blocks()?;
         trace.take_output()?;
         trace.compact();
-        trace.work_dir = self.work_dir.clone().map(WorkDir::Directory);
+        if let Some(root) = &self.work_dir {
+            trace.work_dir = Some(WorkDir::Directory(root.clone()));
+        }
         Ok(trace)
     }
 
@@ -111,7 +114,7 @@ impl Open {
 }
 
 impl Trace {
-    /// Reads a recorded stream or session file; the format is detected.
+    /// Reads a recorded stream or session file, or a trace that [`Trace::to_json`] wrote; the format is detected.
     pub fn from_path(path: impl AsRef<Path>) -> Result<Self, TraceError> {
         Open::default().read_path(path)
     }
@@ -131,12 +134,15 @@ impl Trace {
     /// A field that is absent was not observed. `files` may tell what files hold after the run: an object of paths and
     /// contents, null for a file that is not there.
     pub fn from_json(text: &str) -> Result<Self, TraceError> {
-        let (parts, files) = plain::parts(text)?;
+        let plain::Read { parts, parse_errors, files } = plain::read(text)?;
         let work_dir = files.map(WorkDir::Told);
-        Ok(Self { kind: TraceKind::Plain, sources: Vec::new(), parts, parse_errors: Vec::new(), work_dir })
+        Ok(Self { kind: TraceKind::Plain, sources: Vec::new(), parts, parse_errors, work_dir })
     }
 
     fn add_session(&mut self, path: &Path) -> Result<(), TraceError> {
+        if !matches!(self.kind, TraceKind::ClaudeStream | TraceKind::ClaudeJson) {
+            return Err(TraceError::NoSession { path: path.to_owned(), kind: self.kind.name() });
+        }
         let source = Source::open(path)?;
         let kind = detect(&source)?.kind;
         if kind != TraceKind::ClaudeSession {
@@ -153,11 +159,12 @@ impl Trace {
         }
         self.sources.extend(sources);
         self.parse_errors.extend(session.parse_errors);
-        let records: Vec<HookFire> = session.parts.hooks.unwrap_or_default();
+        let records = session.parts.hooks.unwrap_or_default();
         let mut parts = std::mem::take(&mut self.parts);
         parts.prompt = parts.prompt.take().or(session.parts.prompt);
+        parts.cwd = parts.cwd.take().or(session.parts.cwd);
         parts.warnings.extend(notes.into_iter().map(|note| format!("{}: {note}", path.display())));
-        claude::merge(&mut parts, &records, self)?;
+        claude::merge(&mut parts, records, self)?;
         self.parts = parts;
         Ok(())
     }
@@ -186,9 +193,17 @@ impl Trace {
 fn codex_trace(source: Source) -> Result<Trace, TraceError> {
     let mut fold = codex::Fold::default();
     let lines = lines::read(&source, 0, codex::Event::of, |events| {
-        events.into_iter().for_each(|event| fold.event(event));
+        for event in events {
+            fold.event(event);
+        }
     })?;
     Ok(assemble(TraceKind::CodexExec, vec![source], lines, fold.finish()))
+}
+
+fn plain_trace(source: &Source) -> Result<Trace, TraceError> {
+    let bytes = source.read(0, source.len())?;
+    let text = String::from_utf8_lossy(&bytes);
+    Trace::from_json(text.strip_prefix('\u{feff}').unwrap_or(&text))
 }
 
 fn session_trace(source: Source) -> Result<Trace, TraceError> {

@@ -11,8 +11,8 @@ use crate::hook::{Answer, Cli, decide};
 use super::error::TraceError;
 use super::json::decode;
 use super::model::{
-    HookFire, McpServer, ModelRequest, PermissionDenial, RequestMessage, ResultText, RunResult, Subagent, ToolCall,
-    Usage,
+    HookFire, McpServer, ModelRequest, ParseError, PermissionDenial, RequestMessage, ResultText, RunResult, Subagent,
+    ToolCall, Usage,
 };
 use super::parts::Parts;
 use super::text::Text;
@@ -20,8 +20,19 @@ use super::text::Text;
 /// Paths and contents; `None` for a file that is not there.
 pub(super) type Files = HashMap<Box<str>, Option<String>>;
 
+/// A plain object, read.
+pub(super) struct Read {
+    pub(super) parts: Parts,
+    pub(super) parse_errors: Vec<ParseError>,
+    pub(super) files: Option<Files>,
+}
+
 /// Reads the JSON form. Unknown fields are the user's own and are passed over.
-pub(super) fn parts(text: &str) -> Result<(Parts, Option<Files>), TraceError> {
+pub(super) fn read(text: &str) -> Result<Read, TraceError> {
+    // Said here: in place of an object, a list would be read as the fields one after the other.
+    if let Some(seen) = not_an_object(text) {
+        return Err(TraceError::NotATrace(format!("it is {seen}")));
+    }
     // `JSON.stringify` writes half of a surrogate pair as an escape, and `serde_json` refuses it.
     let text = decode::mended(text);
     let json = &mut serde_json::Deserializer::from_str(&text);
@@ -57,9 +68,24 @@ pub(super) fn parts(text: &str) -> Result<(Parts, Option<Files>), TraceError> {
         files_written: plain.files_written,
         warnings: plain.warnings.unwrap_or_default(),
         complete: plain.complete.unwrap_or(true),
-        hooks_partial: false,
+        hooks_partial: plain.hooks_partial.unwrap_or(false),
     };
-    Ok((parts, plain.files))
+    let parse_errors = plain.parse_errors.into_iter().flatten().map(PlainError::into_model).collect();
+    Ok(Read { parts, parse_errors, files: plain.files })
+}
+
+/// What stands there instead of an object; `None` also for what is not JSON at all.
+fn not_an_object(text: &str) -> Option<&'static str> {
+    let text = text.trim();
+    match (text, text.bytes().next()) {
+        (_, None) => Some("empty"),
+        (_, Some(b'[')) => Some("an array"),
+        (_, Some(b'"')) => Some("a string"),
+        (_, Some(b'-' | b'0'..=b'9')) => Some("a number"),
+        ("true" | "false", _) => Some("a boolean"),
+        ("null", _) => Some("null"),
+        _ => None,
+    }
 }
 
 fn wrong_shape(error: &serde_path_to_error::Error<serde_json::Error>) -> TraceError {
@@ -73,6 +99,7 @@ struct Plain<'t> {
     #[serde(borrow)]
     tool_calls: Option<Vec<PlainCall<'t>>>,
     hooks: Option<Vec<PlainHook>>,
+    hooks_partial: Option<bool>,
     output: Option<Box<str>>,
     replies: Option<Vec<Box<str>>>,
     #[serde(borrow)]
@@ -93,6 +120,7 @@ struct Plain<'t> {
     files_written: Option<Vec<String>>,
     warnings: Option<Vec<String>>,
     complete: Option<bool>,
+    parse_errors: Option<Vec<PlainError>>,
     files: Option<Files>,
 }
 
@@ -160,10 +188,12 @@ impl PlainHook {
             timed_out: self.timed_out == Some(true),
             started: true,
         });
+        let is_ended = self.exit_code.is_some() || self.timed_out.is_some() || self.stdout.is_some();
+        // What was recorded wins; it is worked out only where it was left out.
+        let blocked = self.blocked.or_else(|| is_ended.then_some(decision.blocked));
         HookFire {
-            // What was recorded wins; it is worked out only where it was left out.
-            blocked: self.blocked.unwrap_or(decision.blocked),
-            effect: decision.effect.filter(|_| self.blocked.is_none_or(|blocked| blocked == decision.blocked)),
+            blocked,
+            effect: decision.effect.filter(|_| blocked == Some(decision.blocked)),
             name: name.into(),
             event: event.into(),
             exit_code: self.exit_code,
@@ -372,5 +402,17 @@ struct PlainServer {
 impl PlainServer {
     fn into_model(self) -> McpServer {
         McpServer { name: self.name, status: self.status.unwrap_or_default() }
+    }
+}
+
+#[derive(Deserialize)]
+struct PlainError {
+    line: u64,
+    reason: String,
+}
+
+impl PlainError {
+    fn into_model(self) -> ParseError {
+        ParseError { line: self.line, reason: self.reason }
     }
 }

@@ -173,6 +173,9 @@ impl Trace {
                 (field, Some(value)) => add(format!("\"{}\":{value}", field.name())),
             }
         }
+        if self.hooks_partial() && self.hooks().is_some() {
+            add("\"hooksPartial\":true".to_owned());
+        }
         text.push('}');
         Ok(text)
     }
@@ -290,7 +293,8 @@ struct HookForm<'t> {
     event: &'t str,
     #[serde(skip_serializing_if = "Option::is_none")]
     exit_code: Option<i32>,
-    blocked: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    blocked: Option<bool>,
     #[serde(skip_serializing_if = "Option::is_none")]
     effect: Option<&'static str>,
     #[serde(skip_serializing_if = "Option::is_none")]

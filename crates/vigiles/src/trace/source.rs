@@ -53,7 +53,9 @@ impl Source {
             return Err(unreadable(io::Error::new(io::ErrorKind::InvalidInput, "the path holds a NUL byte")));
         }
         // Before opening: opening a FIFO waits for a writer, perhaps for ever.
-        regular(path, &std::fs::metadata(path).map_err(unreadable)?)?;
+        if let Some(what) = NotRegular::of(&std::fs::metadata(path).map_err(unreadable)?) {
+            return Err(TraceError::NotAFile { path: path.to_owned(), what: what.name(), hint: what.hint() });
+        }
         let mut file = File::open(path).map_err(unreadable)?;
         let metadata = file.metadata().map_err(unreadable)?;
         let len = metadata.len();
@@ -147,16 +149,42 @@ impl OpenFile {
     }
 }
 
-fn regular(path: &Path, metadata: &Metadata) -> Result<(), TraceError> {
-    let kind = metadata.file_type();
-    let (what, hint) = if kind.is_dir() {
-        ("directory", "Name the .jsonl file in it")
-    } else if kind.is_fifo() {
-        ("FIFO", "Give the open stream itself: from_reader in Rust, parseTraceStream in JavaScript")
-    } else if kind.is_file() {
-        return Ok(());
-    } else {
-        ("socket or device", "Save the stream to a file first")
-    };
-    Err(TraceError::NotAFile { path: path.to_owned(), what, hint })
+/// What may stand where a regular file is expected. Opening or reading it could wait for ever, or never end.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum NotRegular {
+    Directory,
+    Fifo,
+    SocketOrDevice,
+}
+
+impl NotRegular {
+    /// What it is; `None` for a regular file.
+    pub(super) fn of(metadata: &Metadata) -> Option<Self> {
+        let kind = metadata.file_type();
+        if kind.is_dir() {
+            Some(Self::Directory)
+        } else if kind.is_fifo() {
+            Some(Self::Fifo)
+        } else {
+            (!kind.is_file()).then_some(Self::SocketOrDevice)
+        }
+    }
+
+    /// How messages name it.
+    pub(super) fn name(self) -> &'static str {
+        match self {
+            Self::Directory => "directory",
+            Self::Fifo => "FIFO",
+            Self::SocketOrDevice => "socket or device",
+        }
+    }
+
+    /// What somebody who meant it as a trace can do.
+    fn hint(self) -> &'static str {
+        match self {
+            Self::Directory => "Name the .jsonl file in it",
+            Self::Fifo => "Give the open stream itself: from_reader in Rust, parseTraceStream in JavaScript",
+            Self::SocketOrDevice => "Save the stream to a file first",
+        }
+    }
 }

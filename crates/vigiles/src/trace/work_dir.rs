@@ -10,6 +10,7 @@ use crate::process::{Command, ProcessError};
 
 use super::Trace;
 use super::error::TraceError;
+use super::source::NotRegular;
 
 /// Where the files of a run can be looked at.
 #[derive(Debug, Clone)]
@@ -41,7 +42,8 @@ impl Trace {
 
     /// The text of a file as the run left it, bytes that are not UTF-8 as U+FFFD; `None` when there is none.
     ///
-    /// A relative path starts at the work dir.
+    /// A relative path starts at the work dir. Only regular files are read: for anything else, a FIFO for example, the
+    /// answer is an error at once.
     pub fn file(&self, path: &str) -> Result<Option<String>, TraceError> {
         let root = match &self.work_dir {
             Some(WorkDir::Directory(root)) => root,
@@ -49,10 +51,16 @@ impl Trace {
             None => return Err(NOT_OBSERVED),
         };
         let path = root.join(normal(path));
-        match std::fs::read(&path) {
-            Ok(bytes) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
+        // Before opening: a FIFO waits for a writer, a device may never end.
+        let read = std::fs::metadata(&path).and_then(|metadata| match NotRegular::of(&metadata) {
+            Some(what) => Ok(Err(what)),
+            None => std::fs::read(&path).map(Ok),
+        });
+        match read {
+            Ok(Ok(bytes)) => Ok(Some(String::from_utf8_lossy(&bytes).into_owned())),
+            Ok(Err(what)) => Err(TraceError::NotAFile { path, what: what.name(), hint: FILES_ONLY }),
             Err(error) if matches!(error.kind(), io::ErrorKind::NotFound | io::ErrorKind::NotADirectory) => Ok(None),
-            Err(source) => Err(TraceError::Io { path, source }),
+            Err(source) => Err(TraceError::FileUnreadable { path, source }),
         }
     }
 
@@ -80,6 +88,8 @@ impl Trace {
         Ok(output.stdout.text_lossy().trim().to_owned())
     }
 }
+
+const FILES_ONLY: &str = "Only regular files have a text to look at; a command given to `sh` can look at anything else";
 
 const SH_TIMEOUT: Duration = Duration::from_secs(60);
 

@@ -109,7 +109,7 @@ pub(super) fn did_not_write(target: Target<'_>, path: &str) -> Result<CheckResul
         return Ok(CheckResult::unknown(
             "VIGILES_NOT_OBSERVED",
             format!(
-                "{expected}; {}, but a command may have written it. Run it confined (filesWritten), or give the directory the run worked in (`cwd` of parseTrace, `Open::work_dir` in Rust)",
+                "{expected}; {}, but a command may have written it. Give the directory the run worked in (`cwd` of parseTrace, `Open::work_dir` in Rust)",
                 calls_that_wrote(&calls)
             ),
         ));
@@ -118,7 +118,7 @@ pub(super) fn did_not_write(target: Target<'_>, path: &str) -> Result<CheckResul
         return Ok(CheckResult::unknown(
             "VIGILES_NOT_OBSERVED",
             format!(
-                "{expected}; the file is there after it, and whether it was there before was not recorded. Run it confined (filesWritten)"
+                "{expected}; the file is there after it, and whether it was there before was not recorded. Start the run in a directory without it"
             ),
         ));
     }

@@ -9,22 +9,6 @@ use super::super::result::CheckResult;
 use super::super::seen::{count_of, hooks_fired, list, nearest, plural, quoted};
 use super::scene::Scene;
 
-/// Events of both CLIs: two that look alike are no slip of the keys.
-const EVENTS: &[&str] = &[
-    "Notification",
-    "PermissionRequest",
-    "PostCompact",
-    "PostToolUse",
-    "PreCompact",
-    "PreToolUse",
-    "SessionEnd",
-    "SessionStart",
-    "Stop",
-    "SubagentStart",
-    "SubagentStop",
-    "UserPromptSubmit",
-];
-
 pub(super) fn fired(scene: &Scene<'_>, name: &str, blocked: Option<bool>) -> Result<CheckResult, EvalError> {
     let hooks = observed::hooks(scene.trace)?;
     let found: Vec<&HookFire> = firings(hooks, name).collect();
@@ -47,7 +31,19 @@ pub(super) fn blocked(scene: &Scene<'_>, name: &str) -> Result<CheckResult, Eval
 }
 
 fn none_blocked(scene: &Scene<'_>, name: &str, found: &[&HookFire]) -> CheckResult {
-    let blocked = found.iter().filter(|hook| hook.blocked).count();
+    let blocked = found.iter().filter(|hook| hook.blocked == Some(true)).count();
+    let unknown = found.iter().filter(|hook| hook.blocked.is_none()).count();
+    if blocked == 0 && unknown > 0 {
+        return CheckResult::unknown(
+            "VIGILES_NOT_OBSERVED",
+            format!(
+                "expected hook {} to fire and block nothing, but the end of {unknown} of {} was not recorded ({}). Record the run to its end",
+                quoted(name),
+                plural(count_of(found), "firing"),
+                outcomes(found)
+            ),
+        );
+    }
     if blocked == 0 {
         let held = format!("hook {} fired and blocked nothing ({})", quoted(name), outcomes(found));
         return provisional(scene, CheckResult::holds(held));
@@ -61,9 +57,19 @@ fn none_blocked(scene: &Scene<'_>, name: &str, found: &[&HookFire]) -> CheckResu
 }
 
 fn blocked_among(scene: &Scene<'_>, name: &str, found: &[&HookFire]) -> CheckResult {
-    if let Some(hook) = found.iter().find(|hook| hook.blocked) {
+    if let Some(hook) = found.iter().find(|hook| hook.blocked == Some(true)) {
         let effect = hook.effect.map(|effect| format!(", effect {}", effect.name())).unwrap_or_default();
         return CheckResult::holds(format!("hook {} blocked ({}{effect})", quoted(name), outcome(hook)));
+    }
+    if found.iter().any(|hook| hook.blocked.is_none()) {
+        return CheckResult::unknown(
+            "VIGILES_NOT_OBSERVED",
+            format!(
+                "expected hook {} to block, but its end was not recorded for every firing ({}). Record the run to its end",
+                quoted(name),
+                outcomes(found)
+            ),
+        );
     }
     let failure = CheckResult::fails(format!(
         "expected hook {} to block, but {} did not: {}",
@@ -111,7 +117,8 @@ pub(super) fn failed(scene: &Scene<'_>, name: &str) -> Result<CheckResult, EvalE
 
 fn not_fired(scene: &Scene<'_>, hooks: &[HookFire], name: &str, expected: &str) -> CheckResult {
     let failure = CheckResult::fails(format!("expected hook {} {expected}, but {}", quoted(name), hooks_fired(hooks)));
-    let known = EVENTS.contains(&name);
+    // Two events that look alike are no slip of the keys.
+    let known = crate::hook::events::facts(name).is_some();
     let labels = hooks.iter().flat_map(|hook| [&*hook.name, &*hook.event]);
     let event = name.split_once(':').map(|(event, _)| event);
     let hint = match (nearest(name, labels), event) {
@@ -158,5 +165,5 @@ fn outcome(hook: &HookFire) -> String {
         (_, Some(code)) => format!(" exit {code}"),
         (_, None) => String::new(),
     };
-    format!("{}{end}{}", hook.name, if hook.blocked { " blocked" } else { "" })
+    format!("{}{end}{}", hook.name, if hook.blocked == Some(true) { " blocked" } else { "" })
 }

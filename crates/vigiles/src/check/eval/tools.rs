@@ -1,10 +1,12 @@
 //! Checks over tool calls.
 
+use crate::hook::Cli;
+use crate::tool::{built_in, current_name};
 use crate::trace::ToolCall;
 
 use super::super::error::EvalError;
 use super::super::matcher::{ArgMatcher, Bounds, NameMatcher};
-use super::super::predicate::{calls_of, canonical_tool, sequence_steps};
+use super::super::predicate::{calls_of, sequence_steps};
 use super::super::result::CheckResult;
 use super::super::seen::{
     calls_and_refusals, count_of, in_order, list, nearest, plural, quoted, quoted_list, shortened, tally, tools_used,
@@ -13,28 +15,6 @@ use super::scene::Scene;
 
 /// Calls whose arguments one message shows.
 const SHOWN_CALLS: usize = 5;
-
-/// Tools that the CLIs have of themselves, for the names that people nearly get right.
-const BUILT_IN: &[&str] = &[
-    "Agent",
-    "Bash",
-    "BashOutput",
-    "Edit",
-    "ExitPlanMode",
-    "Glob",
-    "Grep",
-    "KillShell",
-    "MultiEdit",
-    "NotebookEdit",
-    "Read",
-    "Skill",
-    "TodoWrite",
-    "ToolSearch",
-    "WebFetch",
-    "WebSearch",
-    "Write",
-    "apply_patch",
-];
 
 pub(super) fn used(scene: &Scene<'_>, name: &NameMatcher) -> Result<CheckResult, EvalError> {
     let calls = scene.calls()?;
@@ -130,7 +110,7 @@ pub(super) fn only(scene: &Scene<'_>, allowed: &[String]) -> Result<CheckResult,
     let offenders: Vec<&ToolCall> = calls
         .iter()
         .copied()
-        .filter(|call| !allowed.iter().any(|allowed| canonical_tool(base(allowed)) == canonical_tool(base(&call.name))))
+        .filter(|call| !allowed.iter().any(|allowed| current_name(base(allowed)) == current_name(base(&call.name))))
         .collect();
     if offenders.is_empty() {
         return Ok(scene.provisional(CheckResult::holds(format!("{actor} used only {listed}: {}", tools_used(&calls)))));
@@ -238,6 +218,7 @@ fn name_hint(scene: &Scene<'_>, name: &NameMatcher, calls: &[&ToolCall]) -> Opti
     if name.starts_with("mcp") || name.contains("__") {
         return Some("MCP tools are named mcp__<server>__<tool>, with two underscores before each part".to_owned());
     }
-    let known = nearest(name, BUILT_IN.iter().copied()).filter(|_| !BUILT_IN.contains(&name.as_str()))?;
+    let tools = || [Cli::ClaudeCode, Cli::Codex].into_iter().flat_map(built_in).copied();
+    let known = nearest(name, tools()).filter(|_| !tools().any(|tool| tool == name))?;
     Some(format!("did you mean {}?", quoted(known)))
 }

@@ -77,6 +77,8 @@ pub(crate) struct Assistant {
     pub(crate) speaker: Speaker,
     pub(crate) message_id: Option<Id>,
     pub(crate) session_id: Option<Box<str>>,
+    /// Session files only.
+    pub(crate) cwd: Option<Box<str>>,
     pub(crate) model: Option<Box<str>>,
     pub(crate) blocks: SmallVec<[Block; 1]>,
     /// The CLI's own note about an API failure, written as if the model had said it.
@@ -95,6 +97,8 @@ pub(crate) enum Block {
 pub(crate) struct User {
     pub(crate) speaker: Speaker,
     pub(crate) session_id: Option<Box<str>>,
+    /// Session files only.
+    pub(crate) cwd: Option<Box<str>>,
     pub(crate) results: SmallVec<[ToolResult; 1]>,
     pub(crate) agent: Option<AgentResult>,
     /// Text a person (or program) typed; `None` for tool results and synthetic messages.
@@ -262,6 +266,14 @@ impl<'a> Line<'a> {
         }))
     }
 
+    /// Each line of a session file tells it; a stream tells it once, in its init event.
+    fn session_cwd(&self) -> Option<Box<str>> {
+        match self.style {
+            Style::Stream => None,
+            Style::Session => boxed(self.node.get("cwd")),
+        }
+    }
+
     fn speaker(&self) -> Speaker {
         let call = id(self.parent).map(Speaker::Call);
         call.or_else(|| id(self.agent).map(Speaker::Agent)).unwrap_or(Speaker::Main)
@@ -275,6 +287,7 @@ impl<'a> Line<'a> {
             speaker: self.speaker(),
             message_id: id(message_id),
             session_id: boxed(self.session),
+            cwd: self.session_cwd(),
             model: boxed(model.filter(|_| in_session)),
             blocks: content?.items().filter_map(|block| self.block(block)).collect(),
             is_api_error: self.is_api_error,
@@ -311,6 +324,7 @@ impl<'a> Line<'a> {
         Some(Event::User(Box::new(User {
             speaker: self.speaker(),
             session_id: boxed(self.session),
+            cwd: self.session_cwd(),
             prompt: if results.is_empty() { self.prompt(content) } else { None },
             agent: self.detail.and_then(|detail| self.agent_result(detail)),
             results,
@@ -370,7 +384,7 @@ impl<'a> Line<'a> {
         .effect;
         let fire = HookFire {
             exit_code: Some(if exit2.is_some() { 2 } else { 0 }),
-            blocked: true,
+            blocked: Some(true),
             effect,
             stderr: exit2.map(|(_, stderr)| Text::Kept(stderr.into())),
             command: exit2.map(|(command, _)| command.into()),
@@ -494,7 +508,7 @@ impl<'a> Line<'a> {
             started: true,
         });
         fire.exit_code = fire.exit_code.or(Some(2));
-        fire.blocked = decision.blocked;
+        fire.blocked = Some(decision.blocked);
         fire.effect = decision.effect;
         fire.stderr = fire.stderr.take().or_else(|| error.get("blockingError").map(|text| self.text(text)));
     }
@@ -520,7 +534,7 @@ impl<'a> Line<'a> {
         });
         let text = |node: Option<Node<'a>>| node.filter(|text| text.is_string()).map(|text| self.text(text));
         let fire = HookFire {
-            blocked: decision.blocked,
+            blocked: Some(decision.blocked),
             effect: decision.effect,
             exit_code,
             stdout: text(told.stdout),

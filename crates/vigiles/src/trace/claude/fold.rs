@@ -2,6 +2,7 @@
 
 use std::collections::HashMap;
 
+use crate::tool::current_name;
 use crate::trace::id::{Id, IdMap, Names};
 use crate::trace::model::{ResultText, Subagent, ToolCall, Usage};
 use crate::trace::parts::Parts;
@@ -21,9 +22,9 @@ pub(crate) struct Options {
 /// hold.
 const MAX_NESTING: usize = 32;
 
-/// The name that newer versions give the tool, and the older one.
-pub(crate) fn is_agent_tool(name: &str) -> bool {
-    matches!(name, "Agent" | "Task")
+/// Whether a call of the tool starts a subagent.
+fn is_agent_tool(name: &str) -> bool {
+    current_name(name) == "Agent"
 }
 
 /// Takes the events of a run one by one.
@@ -41,6 +42,7 @@ pub(crate) struct Fold {
     agent_calls: IdMap<Id, Id>,
     hooks: Hooks,
     results: u32,
+    /// Of the main agent's messages.
     tokens: IdMap<Id, Tokens>,
     last_stop: Option<Id>,
     retries: Vec<String>,
@@ -110,6 +112,7 @@ impl Fold {
     }
 
     fn assistant(&mut self, message: Assistant) {
+        self.parts.cwd = self.parts.cwd.take().or(message.cwd);
         if message.speaker == Speaker::Main {
             self.parts.session_id = self.parts.session_id.take().or(message.session_id);
         }
@@ -120,9 +123,10 @@ impl Fold {
         if is_main {
             self.parts.model = self.parts.model.take().or(message.model);
             self.last_stop = message.stop_reason;
-        }
-        if let (Some(id), Some(usage)) = (&message.message_id, message.usage) {
-            self.tokens.insert(id.clone(), usage);
+            // A stream's result counts the main agent's tokens alone; so does this.
+            if let (Some(id), Some(usage)) = (&message.message_id, message.usage) {
+                self.tokens.insert(id.clone(), usage);
+            }
         }
         let parent = match &message.speaker {
             Speaker::Main => None,
@@ -176,6 +180,7 @@ impl Fold {
     }
 
     fn user(&mut self, user: User) {
+        self.parts.cwd = self.parts.cwd.take().or(user.cwd);
         if user.speaker == Speaker::Main {
             self.parts.session_id = self.parts.session_id.take().or(user.session_id);
             self.parts.prompt = self.parts.prompt.take().or(user.prompt);

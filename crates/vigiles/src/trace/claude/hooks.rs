@@ -4,8 +4,10 @@
 //! both, but only for hooks that printed something or failed. Together they give each firing whole.
 
 use std::borrow::Cow;
+use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
 
+use crate::tool::current_name;
 use crate::trace::error::TraceError;
 use crate::trace::id::{Id, IdMap, Names};
 use crate::trace::model::{HookFire, ResultText, ToolCall};
@@ -13,7 +15,7 @@ use crate::trace::parts::Parts;
 use crate::trace::text::Text;
 
 use super::event::{Fired, Style};
-use super::fold::{Options, is_agent_tool};
+use super::fold::Options;
 
 #[derive(Debug, Default)]
 pub(super) struct Hooks {
@@ -71,7 +73,7 @@ impl Hooks {
         if !matches!(event, "PreToolUse" | "PostToolUse" | "PostToolUseFailure") {
             return None;
         }
-        let same = |called: &str| called == tool || (is_agent_tool(called) && is_agent_tool(tool));
+        let same = |called: &str| current_name(called) == current_name(tool);
         let mut candidates = self.open.iter().copied().filter(|&index| same(&calls[index].name));
         candidates.next().filter(|_| candidates.next().is_none())
     }
@@ -86,8 +88,9 @@ impl Hooks {
     ) {
         let fires: Vec<HookFire> = match style {
             Style::Stream => self.firings.into_iter().map(|firing| firing.tied(calls, parallel)).collect(),
-            Style::Session => self.records.into_iter().map(|record| without_foreign_id(record, calls)).collect(),
+            Style::Session => without_foreign_ids(self.records, calls),
         };
+        let unanswered = self.running.len();
         let only_start = fires.iter().all(|fire| &*fire.event == "SessionStart");
         if style == Style::Session {
             parts.hooks_partial = true;
@@ -108,6 +111,11 @@ impl Hooks {
                     .to_owned(),
             );
         }
+        if unanswered > 0 {
+            parts.warnings.push(format!(
+                "{unanswered} hook(s) started and their end was not recorded: whether they blocked is not known"
+            ));
+        }
     }
 }
 
@@ -120,9 +128,12 @@ impl Firing {
 }
 
 /// Events without a tool carry a random id.
-fn without_foreign_id(mut fire: HookFire, calls: &[ToolCall]) -> HookFire {
-    fire.tool_use_id = fire.tool_use_id.filter(|id| calls.iter().any(|call| call.id == *id));
-    fire
+fn without_foreign_ids(mut records: Vec<HookFire>, calls: &[ToolCall]) -> Vec<HookFire> {
+    let known: HashSet<&str> = calls.iter().map(|call| &*call.id).collect();
+    for record in &mut records {
+        record.tool_use_id = record.tool_use_id.take().filter(|id| known.contains(&**id));
+    }
+    records
 }
 
 /// How texts are read while a trace is put together.
@@ -131,117 +142,178 @@ pub(crate) trait Read {
     fn read<'t>(&'t self, text: &'t Text) -> Result<Cow<'t, str>, TraceError>;
 }
 
-/// Gives the firings of a stream what the records of its session file know of them.
-pub(crate) fn merge(parts: &mut Parts, records: &[HookFire], reader: &impl Read) -> Result<(), TraceError> {
-    let Some(fires) = &mut parts.hooks else {
-        return Ok(());
-    };
+/// Gives the firings of a stream what the records of its session file know of them. Where the stream was recorded
+/// without hook events, the records are the firings.
+pub(crate) fn merge(parts: &mut Parts, records: Vec<HookFire>, reader: &impl Read) -> Result<(), TraceError> {
     let calls = parts.tool_calls.as_deref().unwrap_or_default();
-    let keys = |fire: &HookFire| Key::of(fire, reader);
-    let record_keys = records.iter().map(keys).collect::<Result<Vec<_>, _>>()?;
-    let fire_keys = fires.iter().map(keys).collect::<Result<Vec<_>, _>>()?;
-    for index in 0..fires.len() {
-        let fire = &fires[index];
-        let same = |key: &Key| key.same_firing(&fire_keys[index]);
-        let candidates: Vec<&HookFire> = records
-            .iter()
-            .zip(&record_keys)
-            .filter(|(record, key)| {
-                same(key) && fire.tool_use_id.as_ref().is_none_or(|id| record.tool_use_id.as_ref() == Some(id))
-            })
-            .map(|(record, _)| record)
-            .collect();
-        let rivals = fires
-            .iter()
-            .zip(&fire_keys)
-            .filter(|(other, key)| same(key) && (fire.tool_use_id.is_none() || other.tool_use_id == fire.tool_use_id))
-            .count();
-        if candidates.len() != rivals {
+    if let Some(fires) = &mut parts.hooks {
+        add_known(fires, &records, calls, reader)?;
+    }
+    let only_start = parts.hooks.iter().flatten().all(|fire| &*fire.event == "SessionStart");
+    if parts.hooks.is_some() && !(parts.hooks_partial && only_start) {
+        return Ok(());
+    }
+    // What the stream tells of a firing is more than its record: the two are not mixed for one event.
+    let is_told = parts.hooks.iter().flatten().next().is_some();
+    let mut others = records.into_iter().filter(|record| !is_told || &*record.event != "SessionStart").peekable();
+    if others.peek().is_none() {
+        return Ok(());
+    }
+    parts.hooks.get_or_insert_default().extend(others);
+    parts.hooks_partial = true;
+    parts.warnings.push(
+        "hooks are those of the session file, because the stream was recorded without hook events: hooks that exit 0 \
+         without output are missing"
+            .to_owned(),
+    );
+    Ok(())
+}
+
+fn add_known(
+    fires: &mut [HookFire],
+    records: &[HookFire],
+    calls: &[ToolCall],
+    reader: &impl Read,
+) -> Result<(), TraceError> {
+    let mut keys = Keys::default();
+    let mut known: HashMap<(usize, Option<&str>), Known> = HashMap::new();
+    for record in records {
+        let key = keys.index(record, reader)?;
+        known.entry((key, None)).or_default().add(record);
+        if let Some(call) = &record.tool_use_id {
+            known.entry((key, Some(call))).or_default().add(record);
+        }
+    }
+    let fire_keys = fires.iter().map(|fire| keys.index(fire, reader)).collect::<Result<Vec<_>, _>>()?;
+    let mut rivals: HashMap<(usize, Option<Box<str>>), usize> = HashMap::new();
+    for (fire, &key) in fires.iter().zip(&fire_keys) {
+        *rivals.entry((key, None)).or_default() += 1;
+        if fire.tool_use_id.is_some() {
+            *rivals.entry((key, fire.tool_use_id.clone())).or_default() += 1;
+        }
+    }
+    let ids: HashSet<&str> = calls.iter().map(|call| &*call.id).collect();
+    for (fire, key) in fires.iter_mut().zip(fire_keys) {
+        let Some(candidates) = known.get(&(key, fire.tool_use_id.as_deref())) else { continue };
+        // As many records as firings: they are the same ones, and what all records say holds for each firing.
+        if rivals.get(&(key, fire.tool_use_id.clone())) != Some(&candidates.count) {
             continue;
         }
-        let known = common(&candidates);
-        let call = known.tool_use_id.filter(|id| calls.iter().any(|call| call.id == *id));
-        let fire = &mut fires[index];
-        fire.command = fire.command.take().or(known.command);
-        fire.tool_use_id = fire.tool_use_id.take().or(call);
-        fire.duration_ms = fire.duration_ms.or(known.duration_ms);
+        fire.command = fire.command.take().or_else(|| candidates.command.map(Into::into));
+        fire.duration_ms = fire.duration_ms.or(candidates.duration_ms);
+        if let (None, Some(call)) = (&fire.tool_use_id, candidates.call.filter(|call| ids.contains(call))) {
+            fire.tool_use_id = Some(call.into());
+            *rivals.entry((key, fire.tool_use_id.clone())).or_default() += 1;
+        }
     }
     Ok(())
 }
 
-/// What all candidates agree on.
-fn common(candidates: &[&HookFire]) -> HookFire {
-    let [first, rest @ ..] = candidates else {
-        return HookFire::default();
-    };
-    let agree = |same: &dyn Fn(&HookFire) -> bool| rest.iter().all(|other| same(other));
-    HookFire {
-        command: first.command.clone().filter(|_| agree(&|other| other.command == first.command)),
-        tool_use_id: first.tool_use_id.clone().filter(|_| agree(&|other| other.tool_use_id == first.tool_use_id)),
-        duration_ms: first.duration_ms.filter(|_| rest.is_empty()),
-        ..HookFire::default()
+/// What all records of a group agree on.
+#[derive(Debug, Default)]
+struct Known<'r> {
+    count: usize,
+    command: Option<&'r str>,
+    call: Option<&'r str>,
+    /// Of a record that is alone.
+    duration_ms: Option<f64>,
+}
+
+impl<'r> Known<'r> {
+    fn add(&mut self, record: &'r HookFire) {
+        let (command, call) = (record.command.as_deref(), record.tool_use_id.as_deref());
+        let is_first = self.count == 0;
+        self.command = if is_first { command } else { self.command.filter(|&same| Some(same) == command) };
+        self.call = if is_first { call } else { self.call.filter(|&same| Some(same) == call) };
+        self.duration_ms = record.duration_ms.filter(|_| is_first);
+        self.count += 1;
     }
 }
 
-/// What a firing and its record have in common.
-#[derive(Debug)]
+/// What firings and their records have in common, numbered.
+#[derive(Debug, Default)]
+struct Keys(HashMap<Key, usize>);
+
+#[derive(Debug, PartialEq, Eq, Hash)]
 struct Key {
     name: Arc<str>,
-    stdout: String,
-    stderr: String,
-    timed_out: bool,
+    /// Standard output and error; `None` after a timeout, when only the stream tells them.
+    streams: Option<[String; 2]>,
 }
 
-impl Key {
-    fn of(fire: &HookFire, reader: &impl Read) -> Result<Self, TraceError> {
+impl Keys {
+    fn index(&mut self, fire: &HookFire, reader: &impl Read) -> Result<usize, TraceError> {
         let text = |text: &Option<Text>| match text {
             Some(text) => reader.read(text).map(|text| text.trim().to_owned()),
             None => Ok(String::new()),
         };
-        Ok(Self {
-            name: fire.name.clone(),
-            stdout: text(&fire.stdout)?,
-            stderr: text(&fire.stderr)?,
-            timed_out: fire.timed_out == Some(true),
-        })
-    }
-
-    fn same_firing(&self, other: &Self) -> bool {
-        let streams = || self.stdout == other.stdout && self.stderr == other.stderr;
-        self.name == other.name && self.timed_out == other.timed_out && (self.timed_out || streams())
+        let streams = match fire.timed_out {
+            Some(true) => None,
+            _ => Some([text(&fire.stdout)?, text(&fire.stderr)?]),
+        };
+        let next = self.0.len();
+        Ok(*self.0.entry(Key { name: Arc::clone(&fire.name), streams }).or_insert(next))
     }
 }
 
 /// Ties hooks that blocked a call with exit 2 to that call, by the text the CLI gave it as result:
 /// `PreToolUse:Bash hook error: [<command>]: <stderr>`. A session file keeps no other record of such a block.
 pub(crate) fn tie_blocks(parts: &mut Parts, reader: &impl Read) -> Result<(), TraceError> {
-    let Some(fires) = &mut parts.hooks else {
+    let is_open = |fire: &HookFire| fire.blocked == Some(true) && fire.command.is_none() && fire.stderr.is_some();
+    let Some(fires) = parts.hooks.as_mut().filter(|fires| fires.iter().any(is_open)) else {
         return Ok(());
     };
-    let calls = parts.tool_calls.as_deref().unwrap_or_default();
-    for fire in fires.iter_mut().filter(|fire| fire.blocked && fire.command.is_none()) {
-        let Some(stderr) = &fire.stderr else { continue };
-        let stderr = reader.read(stderr)?;
-        let mut matches = Vec::new();
-        for call in calls.iter().filter(|call| call.is_error == Some(true)) {
-            if fire.tool_use_id.as_ref().is_some_and(|id| *id != call.id) {
-                continue;
-            }
-            let Some(ResultText::Text(text)) = &call.result else { continue };
-            let text = reader.read(text)?;
-            if let Some(command) = blocking_command(&text, &fire.name, &stderr) {
-                matches.push((call.id.clone(), Box::from(command)));
-            }
+    let mut answers = Vec::new();
+    for call in parts.tool_calls.iter().flatten().filter(|call| call.is_error == Some(true)) {
+        if let Some(ResultText::Text(text)) = &call.result {
+            answers.push((&*call.id, reader.read(text)?));
         }
-        if let [(call, command)] = &*matches {
-            fire.tool_use_id = Some(call.clone());
-            fire.command = Some(Box::clone(command));
+    }
+    let mut blocks = Blocks::default();
+    for (call, text) in &answers {
+        blocks.add(call, text);
+    }
+    for fire in fires.iter_mut().filter(|fire| is_open(fire)) {
+        let stderr = match &fire.stderr {
+            Some(stderr) => reader.read(stderr)?,
+            None => continue,
+        };
+        if let Some((call, command)) = blocks.only(&fire.name, &stderr, fire.tool_use_id.as_deref()) {
+            fire.tool_use_id = Some(call);
+            fire.command = Some(command);
         }
     }
     Ok(())
 }
 
-fn blocking_command<'t>(result: &'t str, hook: &str, stderr: &str) -> Option<&'t str> {
-    let rest = result.strip_prefix(hook)?.strip_prefix(" hook error: [")?;
-    rest.trim_end().strip_suffix(stderr.trim_end())?.strip_suffix("]: ")
+/// Answers of the form `<hook> hook error: [<command>]: <stderr>`, by hook, stderr, and call or any call.
+#[derive(Debug, Default)]
+struct Blocks<'t>(HashMap<(&'t str, &'t str, Option<&'t str>), Block<'t>>);
+
+/// The first of `count` answers that fit.
+#[derive(Debug)]
+struct Block<'t> {
+    call: &'t str,
+    command: &'t str,
+    count: usize,
+}
+
+impl<'t> Blocks<'t> {
+    fn add(&mut self, call: &'t str, answer: &'t str) {
+        let Some((hook, rest)) = answer.split_once(" hook error: [") else { return };
+        let rest = rest.trim_end();
+        // Where the command ends is not told, and either part may hold the mark.
+        for (end, mark) in rest.match_indices("]: ") {
+            let (command, stderr) = (&rest[..end], &rest[end + mark.len()..]);
+            for of in [None, Some(call)] {
+                self.0.entry((hook, stderr, of)).or_insert(Block { call, command, count: 0 }).count += 1;
+            }
+        }
+    }
+
+    /// Call and command of the one answer that fits.
+    fn only(&self, hook: &str, stderr: &str, call: Option<&str>) -> Option<(Box<str>, Box<str>)> {
+        let block = self.0.get(&(hook, stderr.trim_end(), call)).filter(|block| block.count == 1)?;
+        Some((block.call.into(), block.command.into()))
+    }
 }
