@@ -12,7 +12,7 @@ const FLUSH_BYTES = 8 << 20;
 
 // Nothing but bash: programs that a guard starts take their own time, which is no runner's to save.
 const GUARD_SOURCE = `#!/usr/bin/env bash
-event=$(</dev/stdin)
+IFS= read -r -d '' event
 if [[ $event == *"rm -rf"* ]]; then
   echo "refused: rm -rf" >&2
   exit 2

@@ -4,7 +4,7 @@ import { loadVigiles } from "./vigiles.mjs";
 
 const RUNS = 200;
 const ARGV = ["bash", GUARD];
-const OPTIONS = { cwd: DATA, env: { PATH: process.env.PATH }, timeoutMs: 10_000 };
+const OPTIONS = { cwd: DATA, timeoutMs: 10_000 };
 
 /** Every second command is refused, so both outcomes of the guard are run. */
 const EVENTS = Array.from({ length: RUNS }, (_, at) => ({

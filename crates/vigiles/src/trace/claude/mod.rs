@@ -6,6 +6,7 @@
 mod event;
 mod fold;
 mod hooks;
+mod line;
 mod session;
 
 pub(super) use event::{Event, Style};
