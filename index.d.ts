@@ -105,6 +105,16 @@ interface ModelRequest {
   }[];
   /** Not a turn of an agent: a title, a classifier. */
   readonly sideChannel?: boolean;
+  /** Who asked: `main`, `subagent`, or what the CLI wanted on its own account. */
+  readonly kind?: "main" | "subagent" | "title" | "promptHook" | "webSearch" | "classifier" | "other";
+  /** The type of the subagent that asked. */
+  readonly agent?: string;
+  /** The id that the CLI gave the subagent that asked. */
+  readonly agentId?: string;
+  /** The model that was asked. */
+  readonly model?: string;
+  /** Names of the tools that it offered; absent when it offered none. */
+  readonly tools?: readonly string[];
 }
 /** A subagent's own part of a run. */
 interface SubagentTrace {
@@ -714,6 +724,218 @@ declare function formatGuardrailReport(command: CommandLine, results: readonly G
  */
 declare function assertBlocksDisasters(command: CommandLine, options?: VerifyGuardrailOptions): void;
 //#endregion
+//#region src/model/types.d.ts
+/**
+ * One answer of a scripted model. The fields combine: a text and tool calls are one message. `error` and `disconnect`
+ * stand for the whole answer.
+ */
+interface ModelTurn {
+  /** What the model thinks before it speaks. */
+  readonly thinking?: string;
+  /** What it says. */
+  readonly text?: string;
+  /** One tool that it calls. */
+  readonly tool?: string;
+  /** The arguments of `tool`. Default: none. */
+  readonly input?: ToolInput;
+  /** Several tools that it calls at once. */
+  readonly tools?: readonly {
+    readonly tool: string;
+    readonly input?: ToolInput;
+  }[];
+  /** Why it stopped, where that is not the end of its turn or a tool call: `max_tokens`, `refusal`, ... */
+  readonly stop?: string;
+  /** An HTTP error in place of an answer. */
+  readonly error?: {
+    /** 400 to 599. */readonly status: number; /** The API's name of the error. Default: the usual one of the status, such as `rate_limit_error` of 429. */
+    readonly type?: string; /** Its text. */
+    readonly message?: string; /** Seconds of the `retry-after` header. */
+    readonly retryAfter?: number;
+  };
+  /** Milliseconds before the answer begins. */
+  readonly delayMs?: number;
+  /** Cuts the connection in the middle of the answer. */
+  readonly disconnect?: boolean;
+  /** The token counts of the answer. Default: 10 in, 5 out, nothing cached. */
+  readonly usage?: {
+    readonly inputTokens?: number;
+    readonly outputTokens?: number;
+    readonly cacheCreationTokens?: number;
+    readonly cacheReadTokens?: number;
+  };
+}
+/** One step of a script: a turn, or a function that makes it from the request. */
+type ModelStep = ModelTurn | ((request: ModelRequest) => ModelTurn | Promise<ModelTurn>);
+/** Requests that a CLI makes on its own account, not as a turn of an agent. */
+type SideRequestKind = "title" | "promptHook" | "webSearch" | "classifier" | "other";
+/** What a scripted model says, and to whom. */
+interface ModelScript {
+  /** The main agent's turns. */
+  readonly turns: readonly ModelStep[];
+  /**
+   * The turns of subagents, by type (`Explore`, `my-plugin:reviewer`). They are told apart by a header of the request,
+   * so agents that run at the same time cannot take each other's turns.
+   */
+  readonly subagents?: Readonly<Record<string, readonly ModelStep[]>>;
+  /** Answers to requests of the CLI itself; a kind without one is answered with `{}`. */
+  readonly side?: Readonly<Partial<Record<SideRequestKind, readonly ModelStep[]>>>;
+}
+//#endregion
+//#region src/model/start.d.ts
+/** Which model API a server speaks. */
+type ModelApi = "anthropic-messages" | "openai-responses";
+//#endregion
+//#region src/harness/adapter.d.ts
+/** What a harness can do in tests. */
+interface HarnessCapabilities {
+  /** Hooks are recorded in the trace. */
+  readonly hooks: boolean;
+  /** The run tells which skill was called. */
+  readonly skills: boolean;
+  /** The run tells the calls of subagents. */
+  readonly subagentCalls: boolean;
+  /** MCP servers can be given. */
+  readonly mcp: boolean;
+  /** Plugins can be installed for a run. */
+  readonly plugins: boolean;
+  /** The tools that exist can be limited. */
+  readonly tools: boolean;
+  /** The reasoning effort can be set. */
+  readonly effort: boolean;
+  /** A session can be resumed: `prompts`. */
+  readonly resume: boolean;
+  /** Runs can be confined. */
+  readonly sandbox: boolean;
+}
+/** One harness: a CLI and how to drive it. */
+interface HarnessAdapter {
+  /** `claude-code`, `codex`, or a third party's own. */
+  readonly name: string;
+  /** The name for people. */
+  readonly title: string;
+  /** The model API that the CLI speaks. */
+  readonly modelApi: ModelApi;
+  /** What it can do. */
+  readonly capabilities: HarnessCapabilities;
+  /** The variable that names its program, and the program's name in `PATH`. */
+  readonly program: {
+    readonly variable: string;
+    readonly name: string;
+  };
+}
+//#endregion
+//#region src/harness/result.d.ts
+/** What a run of the assembled harness was seen to do. */
+interface HarnessTestResult extends Trace {
+  /** The exit code of the CLI's last launch; absent when a signal ended it. */
+  readonly exitCode?: number;
+  /** The CLI's whole stream. */
+  readonly stdout: string;
+  /** All that the CLI wrote to standard error. */
+  readonly stderr: string;
+  /** The directory the agent worked in, as it is after the run. */
+  readonly cwd: string;
+  /** What reached the model. */
+  readonly modelRequests: readonly HarnessModelRequest[];
+  /** The command of the last launch. */
+  readonly argv: readonly string[];
+  /** Turns of the main agent's script that were served. */
+  readonly servedTurns: number;
+  /** Wall time of the CLI in milliseconds. */
+  readonly durationMs: number;
+  /** Removes the directories of the run; after that `file` and `sh` find nothing. */
+  cleanup(): void;
+}
+/** A model request with its body. */
+interface HarnessModelRequest extends ModelRequest {
+  /** The body as it was sent, parsed when it is first asked for. */
+  readonly raw: any;
+}
+//#endregion
+//#region src/harness/spec.d.ts
+/** A harness, what the user says to it, and what its model answers. */
+interface HarnessTestSpec {
+  /** What the model says: turns, or {@link scriptModel}. Nothing reaches a real model. */
+  readonly model: readonly ModelStep[] | ModelScript;
+  /** What the user says. Default `go`. */
+  readonly prompt?: string;
+  /** What the user says, one after the other in one session; in place of `prompt`. */
+  readonly prompts?: readonly string[];
+  /** Files of the work dir: relative path to text. A text that begins with `#!` becomes executable. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Files of the home directory: relative path to text. */
+  readonly home?: Readonly<Record<string, string>>;
+  /** Settings beside those in `files`. `{cwd}` in its texts is the work dir. */
+  readonly settings?: unknown;
+  /** A repository or plugin whose files are copied into the work dir. Its skills are not registered by that. */
+  readonly plugin?: string;
+  /** Plugins to install for the run. */
+  readonly pluginDir?: string | readonly string[];
+  /** A directory of loose skills, `<name>/SKILL.md`. */
+  readonly skillsDir?: string;
+  /** Tools that may run without a question. Default Read, Edit, Write, Bash. Permission rules are fine. */
+  readonly allowedTools?: readonly string[];
+  /** Tools that may not run. */
+  readonly disallowedTools?: readonly string[];
+  /** Tools that exist. Default: all. */
+  readonly tools?: readonly string[];
+  /** MCP servers by name, as in `.mcp.json`. */
+  readonly mcpServers?: Readonly<Record<string, object>>;
+  /** Subagents by name. */
+  readonly agents?: Readonly<Record<string, object>>;
+  /** Variables beside the clean environment, for the CLI and all that it starts. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** The most model turns of one launch. */
+  readonly maxTurns?: number;
+  /** The CLI's permission mode. Default: the CLI's. */
+  readonly permissionMode?: string;
+  /** The reasoning effort. Default: the CLI's. */
+  readonly effort?: string | number;
+  /** The model that the CLI is told to use; it answers with the script. */
+  readonly modelName?: string;
+  /** An output style's file. */
+  readonly outputStyle?: string;
+  /** Lets subagents and commands run in the background. Default: they run in the foreground, in a fixed order. */
+  readonly backgroundTasks?: boolean;
+  /** Further arguments for the CLI. */
+  readonly args?: readonly string[];
+  /** The program of Claude Code. Default: the variable `VIGILES_CLAUDE`, then `claude` in `PATH`. */
+  readonly claude?: string;
+  /** The program of Codex. Default: the variable `VIGILES_CODEX`, then `codex` in `PATH`. */
+  readonly codex?: string;
+  /** Milliseconds that one launch may take. Default 60,000. */
+  readonly timeoutMs?: number;
+  /** Whether turns that nobody asked for fail the run. Default: they are a warning. */
+  readonly strictScript?: boolean;
+  /** Keeps the directories of the run when it is cleaned up. */
+  readonly keep?: boolean;
+  /** The whole stream is always recorded; the field is accepted for scripts that ask for it. */
+  readonly transcript?: boolean;
+}
+//#endregion
+//#region src/harness/run.d.ts
+/** Options of {@link runHarnessTest}. */
+interface HarnessOptions {
+  /** The harness. Default: Claude Code. */
+  readonly adapter?: HarnessAdapter;
+}
+/**
+ * Runs the assembled harness in the real CLI, against a scripted model: free, and without a key.
+ *
+ * The run has a work dir, a home and an environment of its own; nothing of the caller's but `PATH` reaches it. Call
+ * `cleanup()` on the result, or use {@link withHarness}.
+ *
+ * @throws {VigilesError} when there is no trace to judge: `VIGILES_CLI_MISSING`, `VIGILES_CLI_TIMED_OUT`,
+ * `VIGILES_SCRIPT_OVERRUN` and others, with the end of stderr, the command and the kept directory.
+ */
+declare function runHarnessTest(spec: HarnessTestSpec, options?: HarnessOptions): Promise<HarnessTestResult>;
+/** {@link runHarnessTest} under the name that says which model answers. */
+declare function runHarness(spec: HarnessTestSpec, options?: HarnessOptions & {
+  readonly model?: "mock" | "real";
+}): Promise<HarnessTestResult>;
+/** Runs a harness, hands the result to `use`, and cleans up, also when `use` throws. Gives what `use` gives. */
+declare function withHarness<T>(spec: HarnessTestSpec, use: (result: HarnessTestResult) => T | Promise<T>, options?: HarnessOptions): Promise<T>;
+//#endregion
 //#region src/matchers.d.ts
 /** What a matcher gives its test runner. */
 interface MatcherResult {
@@ -996,4 +1218,4 @@ declare function parseTrace(source: string | Uint8Array, options?: ParseTraceOpt
  */
 declare function parseTraceStream(stream: AsyncIterable<Uint8Array | string>, options?: ParseTraceOptions): Promise<Trace>;
 //#endregion
-export { type AgentResult, type ArbitraryLike, type ArgMatcher, AssertionError, BlockMechanism, type Bounds, type Check, type CheckJSON, type CheckResult, type CheckTarget, CommandLine, DISASTER_CATALOG, type DisasterCategory, type DisasterEvent, EventContext, type FieldType, FileToolEventOptions, type FilesCheck, type GuardrailResult, HookAnswer, type HookCheck, HookCli, HookConditionSubject, HookConditionVerdict, HookDecision, HookEffect, HookEvent, HookEventName, HookFire, HookMatcherEntry, HookMatcherIssue, HookMatcherIssuesOptions, HookMatcherReach, HookRunResult, type MatcherResult, McpServerStatus, ModelRequest, type NameMatcher, NativeMissingError, NotObservedError, type OutputContract, ParseError, ParseTraceOptions, PermissionDenial, type PropertyHookOptions, type PropertyHookResult, type Random, RunHookOptions, RunHooksOptions, RunResult, RunScriptOptions, ScriptRunResult, type Shape, type ShapeValue, SkipError, SubagentTrace, type TextMatcher, ToolCall, ToolInput, Trace, type TraceCheck, TraceKind, TraceLike, type TraceTarget, Usage, type Verdict, type VerifyGuardrailOptions, VigilesError, type VigilesErrorOptions, type VigilesMatchers, all, allowed, any, assertAgentErr, assertAgentOk, assertAgentResult, assertBlocksDisasters, assertChecks, assertCreated, assertHookAllowed, assertHookBlocked, assertHookFired, assertNoWrite, assertNotCreated, assertOutputContains, assertRequestContains, assertServedTurns, assertSkillResolved, assertToolCalls, assertToolCount, assertToolNotUsed, assertToolSequence, assertToolUsed, assertToolUsedWith, assertWroteOnly, blocked, cacheTokens, checkFromJSON, checkLabel, coreVersion, cost, decideHook, decideHookCondition, didNotWrite, evalChecks, experimental_eachReply, experimental_replyCount, fileToolEvents, formatGuardrailReport, hookBlocked, hookEvent, hookFailed, hookFired, hookMatcherIssues, hookMatcherReach, inputTokens, latency, mcp, not, notTool, onlyTools, output, outputContains, outputTokens, parseAgentResult, parseTrace, parseTraceStream, postToolUse, preToolUse, propertyHook, received, recordCheck, requestContains, runHook, runHookAsync, runHooks, runScript, runScriptAsync, skill, skillResolved, skip, subagent, tokens, tool, toolCount, toolSequence, toolUsedWith, toolWith, turns, unblockedDisasters, usedTool, userPromptSubmit, verifyGuardrail, vigilesMatchers, wrote };
+export { type AgentResult, type ArbitraryLike, type ArgMatcher, AssertionError, BlockMechanism, type Bounds, type Check, type CheckJSON, type CheckResult, type CheckTarget, CommandLine, DISASTER_CATALOG, type DisasterCategory, type DisasterEvent, EventContext, type FieldType, FileToolEventOptions, type FilesCheck, type GuardrailResult, type HarnessAdapter, type HarnessCapabilities, type HarnessModelRequest, type HarnessOptions, type HarnessTestResult, type HarnessTestSpec, HookAnswer, type HookCheck, HookCli, HookConditionSubject, HookConditionVerdict, HookDecision, HookEffect, HookEvent, HookEventName, HookFire, HookMatcherEntry, HookMatcherIssue, HookMatcherIssuesOptions, HookMatcherReach, HookRunResult, type MatcherResult, McpServerStatus, ModelRequest, type ModelScript, type ModelStep, type ModelTurn, type NameMatcher, NativeMissingError, NotObservedError, type OutputContract, ParseError, ParseTraceOptions, PermissionDenial, type PropertyHookOptions, type PropertyHookResult, type Random, RunHookOptions, RunHooksOptions, RunResult, RunScriptOptions, ScriptRunResult, type Shape, type ShapeValue, type SideRequestKind, SkipError, SubagentTrace, type TextMatcher, ToolCall, ToolInput, Trace, type TraceCheck, TraceKind, TraceLike, type TraceTarget, Usage, type Verdict, type VerifyGuardrailOptions, VigilesError, type VigilesErrorOptions, type VigilesMatchers, all, allowed, any, assertAgentErr, assertAgentOk, assertAgentResult, assertBlocksDisasters, assertChecks, assertCreated, assertHookAllowed, assertHookBlocked, assertHookFired, assertNoWrite, assertNotCreated, assertOutputContains, assertRequestContains, assertServedTurns, assertSkillResolved, assertToolCalls, assertToolCount, assertToolNotUsed, assertToolSequence, assertToolUsed, assertToolUsedWith, assertWroteOnly, blocked, cacheTokens, checkFromJSON, checkLabel, coreVersion, cost, decideHook, decideHookCondition, didNotWrite, evalChecks, experimental_eachReply, experimental_replyCount, fileToolEvents, formatGuardrailReport, hookBlocked, hookEvent, hookFailed, hookFired, hookMatcherIssues, hookMatcherReach, inputTokens, latency, mcp, not, notTool, onlyTools, output, outputContains, outputTokens, parseAgentResult, parseTrace, parseTraceStream, postToolUse, preToolUse, propertyHook, received, recordCheck, requestContains, runHarness, runHarnessTest, runHook, runHookAsync, runHooks, runScript, runScriptAsync, skill, skillResolved, skip, subagent, tokens, tool, toolCount, toolSequence, toolUsedWith, toolWith, turns, unblockedDisasters, usedTool, userPromptSubmit, verifyGuardrail, vigilesMatchers, withHarness, wrote };

@@ -16,10 +16,11 @@ export default defineConfig({
         test: {
           name: "unit",
           include: ["test/**/*.test.ts"],
-          exclude: ["test/{heavy,packed,runners,fixtures}/**"],
+          exclude: ["test/{heavy,harness,packed,runners,fixtures}/**"],
           testTimeout: minutes(0.5),
         },
       },
+      { extends: true, test: { name: "harness", include: ["test/harness/**/*.test.ts"], testTimeout: minutes(2) } },
       { extends: true, test: { name: "runners", include: ["test/runners/*.test.ts"], testTimeout: minutes(2), hookTimeout: minutes(5) } },
       { extends: true, test: { name: "packed", include: ["test/packed/*.test.ts"], testTimeout: minutes(10), hookTimeout: minutes(10) } },
       { extends: true, test: { name: "heavy", include: ["test/heavy/**/*.test.ts"], testTimeout: minutes(30), hookTimeout: minutes(5) } },

@@ -835,7 +835,9 @@ function __napiStampBindingTarget(exportsObject, target) {
 // linked import resolves to `undefined`.
 module.exports.__napiBindingTarget = __napiStampBindingTarget(nativeBinding, __napiLoadedBindingTarget)
 module.exports = nativeBinding
+module.exports.NativeHarnessRun = nativeBinding.NativeHarnessRun
 module.exports.NativeHookRun = nativeBinding.NativeHookRun
+module.exports.NativeModelServer = nativeBinding.NativeModelServer
 module.exports.NativeRun = nativeBinding.NativeRun
 module.exports.NativeTrace = nativeBinding.NativeTrace
 module.exports.NativeTraceBuilder = nativeBinding.NativeTraceBuilder
@@ -857,11 +859,13 @@ module.exports.hookMatcherReach = nativeBinding.hookMatcherReach
 module.exports.junitReport = nativeBinding.junitReport
 module.exports.parseResultBlock = nativeBinding.parseResultBlock
 module.exports.renderResultContract = nativeBinding.renderResultContract
+module.exports.runHarness = nativeBinding.runHarness
 module.exports.runHook = nativeBinding.runHook
 module.exports.runHookAsync = nativeBinding.runHookAsync
 module.exports.runHooksAsync = nativeBinding.runHooksAsync
 module.exports.runScript = nativeBinding.runScript
 module.exports.runScriptAsync = nativeBinding.runScriptAsync
+module.exports.startModel = nativeBinding.startModel
 module.exports.summarizeTrace = nativeBinding.summarizeTrace
 module.exports.traceToJson = nativeBinding.traceToJson
 module.exports.verifyGuard = nativeBinding.verifyGuard

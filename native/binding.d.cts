@@ -9,6 +9,18 @@
  */
 export declare const __napiBindingTarget: 'native' | 'wasm32-wasi' | 'wasm32-wasip1'
 
+/** A run that ended. Its directories are removed with it. */
+export declare class NativeHarnessRun {
+  /** The trace; it can be taken once. */
+  trace(): NativeTrace
+  /** How it ended, as JSON. */
+  facts(): string
+  /** A request's body as it was sent. */
+  requestBody(index: number): Buffer | null
+  /** Removes the directories. */
+  remove(): void
+}
+
 /** One run of a hook. */
 export declare class NativeHookRun {
   /** Everything but the raw bytes, as JSON. */
@@ -17,6 +29,22 @@ export declare class NativeHookRun {
   stdoutBytes(): Buffer
   /** Standard error as it was written. */
   stderrBytes(): Buffer
+}
+
+/** A model server on loopback. */
+export declare class NativeModelServer {
+  /** `http://127.0.0.1:PORT`. */
+  url(): string
+  /** How many requests there were. */
+  requestCount(): number
+  /** A request as JSON of its texts. */
+  request(index: number): string | null
+  /** A request's body as it was sent. */
+  requestBody(index: number): Buffer | null
+  /** How the script was used, as JSON. */
+  report(): string
+  /** Ends it. */
+  close(): void
 }
 
 /** One run of a script. */
@@ -119,6 +147,9 @@ export declare function parseResultBlock(answer: string, contract?: string | und
 /** The section of an instruction file that tells an agent its contract. */
 export declare function renderResultContract(contract: string): string
 
+/** Runs a harness in a CLI. */
+export declare function runHarness(specJson: string, scriptJson: string, options: string, makeTurn: MakeTurn): Promise<NativeHarnessRun>
+
 /** Runs a hook with one event and waits for it. */
 export declare function runHook(spec: string, event: string): NativeHookRun
 
@@ -133,6 +164,9 @@ export declare function runScript(spec: string, stdin: string): NativeRun
 
 /** Runs a script beside the event loop. */
 export declare function runScriptAsync(spec: string, stdin: string): Promise<NativeRun>
+
+/** Starts a model server. */
+export declare function startModel(apiName: string, scriptJson: string, makeTurn: MakeTurn): Promise<NativeModelServer>
 
 /** What happened in a recorded run, as text. */
 export declare function summarizeTrace(path: string, options: string): string

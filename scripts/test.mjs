@@ -5,6 +5,7 @@
  *
  * rust      cargo test of the workspace
  * unit      vitest on the sources
+ * harness   the real CLIs, as far as `npm run fetch:clis` fetched them
  * runners   the built package under other test runners, pools and versions of Node
  * packed    the packed package in empty projects
  * heavy     what takes too long for every run: test/heavy/, and ignored Rust tests with `heavy` in their path
@@ -24,6 +25,7 @@ import { run } from "./lib/run.mjs";
 const SUITES = {
   rust: async () => [await cargo([])],
   unit: async () => [await vitest("unit")],
+  harness: async () => [await vitest("harness")],
   runners: async () => [await vitest("runners")],
   packed: async () => [await vitest("packed")],
   heavy: async () => [await cargo(["heavy", "--", "--ignored"]), await vitest("heavy")],

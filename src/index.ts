@@ -63,7 +63,12 @@ export {
   type GuardrailResult,
   type VerifyGuardrailOptions,
 } from "./guard/disasters.ts";
+export type { HarnessAdapter, HarnessCapabilities } from "./harness/adapter.ts";
+export type { HarnessModelRequest, HarnessTestResult } from "./harness/result.ts";
+export { runHarness, runHarnessTest, withHarness, type HarnessOptions } from "./harness/run.ts";
+export type { HarnessTestSpec } from "./harness/spec.ts";
 export { vigilesMatchers, type MatcherResult, type VigilesMatchers } from "./matchers.ts";
+export type { ModelScript, ModelStep, ModelTurn, SideRequestKind } from "./model/types.ts";
 export { NativeMissingError } from "./native.ts";
 export {
   hookBlocked,

@@ -150,7 +150,7 @@ describe("the reference matches the code", () => {
     const documented = codeSpans(page("docs/reference/errors.md")).filter((span) => /^VIGILES_\w+$/.test(span));
     expect(new Set(documented).size, "a code is explained once").toBe(documented.length);
     // Read by the scripts of a checkout, not by the package.
-    expect(documented.toSorted()).toEqual([...new Set([...inCode, "VIGILES_NATIVE_PROFILE"])].toSorted());
+    expect(documented.toSorted()).toEqual([...new Set([...inCode, "VIGILES_NATIVE_PROFILE", "VIGILES_CODEX"])].toSorted());
   });
 
   test("every kind of check is in it, with keys that it has", () => {

@@ -66,6 +66,16 @@ export interface ModelRequest {
   readonly messages: readonly { readonly role: string; readonly text: string }[];
   /** Not a turn of an agent: a title, a classifier. */
   readonly sideChannel?: boolean;
+  /** Who asked: `main`, `subagent`, or what the CLI wanted on its own account. */
+  readonly kind?: "main" | "subagent" | "title" | "promptHook" | "webSearch" | "classifier" | "other";
+  /** The type of the subagent that asked. */
+  readonly agent?: string;
+  /** The id that the CLI gave the subagent that asked. */
+  readonly agentId?: string;
+  /** The model that was asked. */
+  readonly model?: string;
+  /** Names of the tools that it offered; absent when it offered none. */
+  readonly tools?: readonly string[];
 }
 
 /** A subagent's own part of a run. */

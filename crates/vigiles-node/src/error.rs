@@ -46,4 +46,6 @@ coded_from!(
     vigiles::hook::GuardrailError,
     vigiles::discover::DiscoverError,
     vigiles::report::ReportError,
+    vigiles::model::ModelError,
+    vigiles::harness::HarnessError,
 );

@@ -11,7 +11,9 @@
 mod agent_result;
 mod check;
 mod error;
+mod harness;
 mod hook;
+mod model;
 mod process;
 mod report;
 mod trace;

@@ -47,6 +47,7 @@ impl CommandSpec {
             stdin,
             timeout,
             max_output_bytes: self.max_output_bytes,
+            stdout_file: None,
         })
     }
 }

@@ -73,7 +73,7 @@ pub struct NativeTrace {
 }
 
 impl NativeTrace {
-    fn new(env: Env, trace: Trace) -> Result<Self> {
+    pub(crate) fn new(env: Env, trace: Trace) -> Result<Self> {
         let told = i64::try_from(trace.memory()).unwrap_or(0);
         env.adjust_external_memory(told)?;
         Ok(Self { trace, told })

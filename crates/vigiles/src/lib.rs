@@ -8,6 +8,8 @@
 //! | what does my script do? | [`process`] |
 //! | what does my hook decide? | [`hook`] |
 //! | what did my subagent answer? | [`agent_result`] |
+//! | what does the assembled harness do when the model says this? | `harness` (feature `harness`) |
+//! | which model would say it? | `model` (feature `model`) |
 //! | how do I show that to a person, or a CI? | `report` (feature `report`) |
 //! | which files are tests, or recordings? | `discover` (feature `discover`) |
 //!
@@ -18,7 +20,11 @@ pub mod agent_result;
 pub mod check;
 #[cfg(feature = "discover")]
 pub mod discover;
+#[cfg(feature = "harness")]
+pub mod harness;
 pub mod hook;
+#[cfg(feature = "model")]
+pub mod model;
 pub mod process;
 #[cfg(feature = "report")]
 pub mod report;

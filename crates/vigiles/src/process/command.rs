@@ -41,6 +41,9 @@ pub struct Command {
     /// What is kept of each stream: the first and the last half of this many bytes. `None` is
     /// [`DEFAULT_MAX_OUTPUT_BYTES`].
     pub max_output_bytes: Option<u64>,
+    /// Writes stdout to this file, which is made or emptied, instead of keeping it: [`Output::stdout`] is then empty. A
+    /// program that loses output when nobody reads fast enough loses none to a file.
+    pub stdout_file: Option<PathBuf>,
 }
 
 impl Command {
@@ -62,6 +65,7 @@ impl Command {
             stdin: Vec::new(),
             timeout: Some(DEFAULT_TIMEOUT),
             max_output_bytes: None,
+            stdout_file: None,
         }
     }
 
@@ -104,6 +108,13 @@ impl Command {
     #[must_use]
     pub fn max_output_bytes(mut self, bytes: u64) -> Self {
         self.max_output_bytes = Some(bytes);
+        self
+    }
+
+    /// Writes stdout to a file instead of keeping it.
+    #[must_use]
+    pub fn stdout_file(mut self, path: impl Into<PathBuf>) -> Self {
+        self.stdout_file = Some(path.into());
         self
     }
 

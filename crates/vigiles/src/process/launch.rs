@@ -90,6 +90,8 @@ pub(super) fn launch(command: &Command) -> Result<Launch, ProcessError> {
     let written = write_available(&writer, &command.stdin).map_err(spawn_error)?;
     let writer = (written < command.stdin.len()).then_some(writer);
 
+    let stdout_file = command.stdout_file.as_ref().map(File::create).transpose().map_err(spawn_error)?;
+
     let spawn = |path: &Path, argv: &[OsString]| {
         let mut std_command = StdCommand::new(path);
         std_command
@@ -99,7 +101,10 @@ pub(super) fn launch(command: &Command) -> Result<Launch, ProcessError> {
             .envs(command.env.iter().map(|(name, value)| (name, value)))
             .process_group(0)
             .stdin(Stdio::from(reader.try_clone()?))
-            .stdout(Stdio::piped())
+            .stdout(match &stdout_file {
+                Some(file) => Stdio::from(file.try_clone()?),
+                None => Stdio::piped(),
+            })
             .stderr(Stdio::piped());
         if let Some(cwd) = cwd {
             std_command.current_dir(cwd);

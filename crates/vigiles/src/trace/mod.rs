@@ -32,8 +32,8 @@ use std::borrow::Cow;
 
 pub use error::TraceError;
 pub use model::{
-    HookFire, McpServer, ModelRequest, ParseError, PermissionDenial, RequestMessage, ResultText, RunResult, Subagent,
-    ToolCall, TraceKind, Usage,
+    HookFire, McpServer, ModelRequest, ParseError, PermissionDenial, RequestKind, RequestMessage, ResultText,
+    RunResult, Subagent, ToolCall, TraceKind, Usage,
 };
 pub use open::Open;
 pub use render::Field;
@@ -168,6 +168,24 @@ impl Trace {
     /// Files the run wrote, relative to its work dir; recorded by a confined run only.
     pub fn files_written(&self) -> Option<&[String]> {
         self.parts.files_written.as_deref()
+    }
+
+    /// Tells what reached the model: whoever served the model knows it.
+    #[cfg(feature = "harness")]
+    pub(crate) fn set_model_requests(&mut self, requests: Vec<ModelRequest>) {
+        self.parts.model_requests = Some(requests);
+    }
+
+    /// Tells what the user said: whoever started the run knows it.
+    #[cfg(feature = "harness")]
+    pub(crate) fn set_prompt(&mut self, prompt: &str) {
+        self.parts.prompt = Some(prompt.into());
+    }
+
+    /// Adds something that a reader should know.
+    #[cfg(feature = "harness")]
+    pub(crate) fn warn(&mut self, warning: String) {
+        self.parts.warnings.push(warning);
     }
 
     /// Roughly how many bytes of memory it holds, for owners that keep a budget.

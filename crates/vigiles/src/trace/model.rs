@@ -182,6 +182,65 @@ pub struct ModelRequest {
     pub messages: Vec<RequestMessage>,
     /// Not a turn of an agent: a title, a classifier, a hook of type `prompt`.
     pub side_channel: bool,
+    /// Names of the tools that it offered.
+    pub tools: Vec<String>,
+    /// The model that was asked.
+    pub model: Option<String>,
+    /// Who asked.
+    pub kind: Option<RequestKind>,
+    /// The id that the CLI gave the subagent that asked.
+    pub agent_id: Option<String>,
+    /// The type of the subagent that asked.
+    pub agent: Option<String>,
+}
+
+/// Who made a model request.
+#[derive(Debug, Clone, Copy, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[non_exhaustive]
+pub enum RequestKind {
+    /// The main agent.
+    Main,
+    /// A subagent.
+    Subagent,
+    /// The CLI, for a title of the session.
+    Title,
+    /// The CLI, for a hook of type `prompt`.
+    PromptHook,
+    /// The CLI, for the search behind its tool `WebSearch`.
+    WebSearch,
+    /// The CLI, for the judge of its permission mode `auto`.
+    Classifier,
+    /// The CLI, for something else.
+    Other,
+}
+
+impl RequestKind {
+    /// All kinds.
+    pub const ALL: [Self; 7] =
+        [Self::Main, Self::Subagent, Self::Title, Self::PromptHook, Self::WebSearch, Self::Classifier, Self::Other];
+
+    /// The name in JSON and messages.
+    pub fn name(self) -> &'static str {
+        match self {
+            Self::Main => "main",
+            Self::Subagent => "subagent",
+            Self::Title => "title",
+            Self::PromptHook => "promptHook",
+            Self::WebSearch => "webSearch",
+            Self::Classifier => "classifier",
+            Self::Other => "other",
+        }
+    }
+
+    /// The kind with a name.
+    pub fn from_name(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+
+    /// Not a turn of an agent: the CLI asked on its own account.
+    pub fn is_side_channel(self) -> bool {
+        !matches!(self, Self::Main | Self::Subagent)
+    }
 }
 
 /// One message of a [`ModelRequest`].

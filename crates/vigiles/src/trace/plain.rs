@@ -11,8 +11,8 @@ use crate::hook::{Answer, Cli, decide};
 use super::error::TraceError;
 use super::json::decode;
 use super::model::{
-    HookFire, McpServer, ModelRequest, ParseError, PermissionDenial, RequestMessage, ResultText, RunResult, Subagent,
-    ToolCall, Usage,
+    HookFire, McpServer, ModelRequest, ParseError, PermissionDenial, RequestKind, RequestMessage, ResultText,
+    RunResult, Subagent, ToolCall, Usage,
 };
 use super::parts::Parts;
 use super::text::Text;
@@ -293,6 +293,11 @@ struct PlainRequest<'t> {
     #[serde(borrow)]
     messages: Option<Vec<PlainMessage<'t>>>,
     side_channel: Option<bool>,
+    tools: Option<Vec<String>>,
+    model: Option<String>,
+    kind: Option<String>,
+    agent_id: Option<String>,
+    agent: Option<String>,
 }
 
 #[derive(Deserialize)]
@@ -305,10 +310,16 @@ struct PlainMessage<'t> {
 
 impl PlainRequest<'_> {
     fn into_model(self) -> ModelRequest {
+        let kind = self.kind.as_deref().and_then(RequestKind::from_name);
         ModelRequest {
             system: flatten(self.system),
             messages: self.messages.into_iter().flatten().map(PlainMessage::into_model).collect(),
-            side_channel: self.side_channel.unwrap_or(false),
+            side_channel: self.side_channel.unwrap_or_else(|| kind.is_some_and(RequestKind::is_side_channel)),
+            tools: self.tools.unwrap_or_default(),
+            model: self.model,
+            kind,
+            agent_id: self.agent_id,
+            agent: self.agent,
         }
     }
 }

@@ -8,7 +8,9 @@ use serde_json::value::RawValue;
 use super::Trace;
 use super::error::TraceError;
 use super::json::decode;
-use super::model::{HookFire, McpServer, ModelRequest, PermissionDenial, RunResult, Subagent, ToolCall, Usage};
+use super::model::{
+    HookFire, McpServer, ModelRequest, PermissionDenial, RequestKind, RunResult, Subagent, ToolCall, Usage,
+};
 use super::text::Text;
 use crate::hook::Effect;
 
@@ -357,12 +359,29 @@ struct RequestForm<'t> {
     messages: Vec<MessageForm<'t>>,
     #[serde(skip_serializing_if = "std::ops::Not::not")]
     side_channel: bool,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    kind: Option<&'static str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    agent: Option<&'t str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    agent_id: Option<&'t str>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    model: Option<&'t str>,
+    #[serde(skip_serializing_if = "<[String]>::is_empty")]
+    tools: &'t [String],
 }
 
 #[derive(Serialize)]
 struct MessageForm<'t> {
     role: &'t str,
     text: &'t str,
+}
+
+impl ModelRequest {
+    /// The request as JSON, as it is in [`Field::ModelRequests`].
+    pub fn to_json(&self) -> Result<String, TraceError> {
+        json_of(Some(RequestForm::of(self))).map(Option::unwrap_or_default)
+    }
 }
 
 impl<'t> RequestForm<'t> {
@@ -375,6 +394,11 @@ impl<'t> RequestForm<'t> {
                 .map(|message| MessageForm { role: &message.role, text: &message.text })
                 .collect(),
             side_channel: request.side_channel,
+            kind: request.kind.map(RequestKind::name),
+            agent: request.agent.as_deref(),
+            agent_id: request.agent_id.as_deref(),
+            model: request.model.as_deref(),
+            tools: &request.tools,
         }
     }
 }

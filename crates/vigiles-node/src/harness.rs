@@ -1,0 +1,105 @@
+//! Runs of a harness.
+
+use std::path::Path;
+use std::sync::Arc;
+
+use napi::Env;
+use napi::bindgen_prelude::{Buffer, Result};
+use napi_derive::napi;
+use serde::Deserialize;
+use serde_json::json;
+use vigiles::harness::{self, ClaudeCode, Driver, HarnessRun, Spec, Surroundings, find_program};
+use vigiles::trace::Trace;
+
+use crate::error::{Coded, coded, from_json, to_json};
+use crate::model::{MakeTurn, script};
+use crate::trace::NativeTrace;
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct Options {
+    harness: String,
+    temp_dir: String,
+    path: String,
+}
+
+/// A run that ended. Its directories are removed with it.
+#[napi]
+pub struct NativeHarnessRun {
+    run: HarnessRun,
+    /// Taken by the first who asks for it.
+    trace: Option<Trace>,
+}
+
+#[napi]
+impl NativeHarnessRun {
+    /// The trace; it can be taken once.
+    #[napi(catch_unwind)]
+    pub fn trace(&mut self, env: Env) -> Result<NativeTrace> {
+        let trace = self.trace.take().ok_or_else(|| coded("VIGILES_INTERNAL", "the trace was taken before"))?;
+        NativeTrace::new(env, trace)
+    }
+
+    /// How it ended, as JSON.
+    #[napi(catch_unwind)]
+    pub fn facts(&self) -> Result<String> {
+        let HarnessRun { exit_code, stderr, argv, duration, report, place, .. } = &self.run;
+        to_json(&json!({
+            "exitCode": exit_code,
+            "stderr": stderr,
+            "argv": argv.iter().map(|argument| argument.to_string_lossy()).collect::<Vec<_>>(),
+            "durationMs": duration.as_secs_f64() * 1000.0,
+            "servedTurns": report.turns,
+            "sideRequests": report.side_requests,
+            "cwd": place.work(),
+            "home": place.home(),
+            "root": place.root(),
+            "stdoutFile": place.stdout(),
+        }))
+    }
+
+    /// A request's body as it was sent.
+    #[napi(catch_unwind)]
+    pub fn request_body(&self, index: u32) -> Option<Buffer> {
+        self.run.requests.get(index as usize).map(|request| request.raw().to_vec().into())
+    }
+
+    /// Removes the directories.
+    #[napi(catch_unwind)]
+    pub fn remove(&self) -> Result<()> {
+        self.run.place.remove().map_err(|error| coded("VIGILES_HARNESS_IO", error))
+    }
+}
+
+/// Runs a harness in a CLI.
+#[napi]
+pub async fn run_harness(
+    spec_json: String,
+    script_json: String,
+    options: String,
+    make_turn: MakeTurn,
+) -> Result<NativeHarnessRun> {
+    let Options { harness, temp_dir, path } = from_json("options of runHarnessTest", &options)?;
+    let script = script(&script_json, make_turn)?;
+    let spec = Spec::from_json(&spec_json).coded()?;
+    let surroundings = Surroundings { temp_dir: temp_dir.into(), path: path.into() };
+    let (driver, binary) = built_in(&harness, spec.binary.as_deref(), &surroundings)?;
+    let mut run = harness::run(driver, binary, spec, script, &surroundings).await.coded()?;
+    let trace = run.trace.take();
+    Ok(NativeHarnessRun { run, trace })
+}
+
+fn built_in(
+    name: &str,
+    binary: Option<&Path>,
+    surroundings: &Surroundings,
+) -> Result<(Arc<dyn Driver>, std::path::PathBuf)> {
+    match name {
+        "claude-code" => {
+            let found =
+                find_program("Claude Code", "claude", binary, &surroundings.path, ClaudeCode::INSTALL).coded()?;
+            Ok((Arc::new(ClaudeCode), found))
+        }
+        other => Err(coded("VIGILES_INVALID_ARGUMENT", format_args!("no harness is named {other}"))),
+    }
+}

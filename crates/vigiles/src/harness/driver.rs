@@ -1,0 +1,94 @@
+//! What differs between the CLIs.
+
+use std::ffi::{OsStr, OsString};
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+
+use crate::model::{Api, Received, Script};
+use crate::process::Output;
+use crate::trace::Trace;
+
+use super::{HarnessError, Place, Spec};
+
+/// One CLI.
+pub trait Driver: Send + Sync {
+    /// Its name in messages: `Claude Code`.
+    fn cli(&self) -> &'static str;
+
+    /// The model API that it speaks.
+    fn api(&self) -> Api;
+
+    /// Refuses what a spec asks for and the CLI cannot do, before anything is made.
+    fn check(&self, spec: &Spec, script: &Script) -> Result<(), HarnessError>;
+
+    /// Lays out the CLI's configuration and the harness under test.
+    fn prepare(&self, setup: &Setup<'_>) -> Result<(), HarnessError>;
+
+    /// The command of one launch.
+    fn launch(&self, setup: &Setup<'_>, turn: &UserTurn<'_>) -> Result<Launch, HarnessError>;
+
+    /// Says what went wrong, if a launch ended in a way that leaves nothing to judge.
+    fn failure(&self, setup: &Setup<'_>, ended: &Ended<'_>) -> Option<HarnessError>;
+
+    /// Reads what the launches left.
+    fn read(&self, setup: &Setup<'_>, requests: &[Arc<Received>]) -> Result<Trace, HarnessError>;
+}
+
+/// What a driver works with.
+#[derive(Debug, Clone, Copy)]
+pub struct Setup<'a> {
+    /// What to run.
+    pub spec: &'a Spec,
+    /// Where.
+    pub place: &'a Place,
+    /// The CLI's program.
+    pub binary: &'a Path,
+    /// Where programs are looked up: the caller's `PATH`.
+    pub path: &'a OsStr,
+    /// Where the model listens.
+    pub model: &'a Endpoint,
+}
+
+/// Where the model listens.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub enum Endpoint {
+    /// `http://127.0.0.1:PORT`.
+    Url(String),
+    /// A unix socket.
+    Socket(PathBuf),
+}
+
+/// What the user says in one launch.
+#[derive(Debug, Clone, Copy)]
+pub struct UserTurn<'a> {
+    /// The text.
+    pub prompt: &'a str,
+    /// Which one it is, counted from 0. All but the first go on with the session of those before.
+    pub index: usize,
+    /// The stream so far.
+    pub stdout: &'a Path,
+}
+
+/// The command of one launch. The environment is complete.
+#[derive(Debug, Clone, Default)]
+pub struct Launch {
+    /// The program and its arguments.
+    pub argv: Vec<OsString>,
+    /// The environment.
+    pub env: Vec<(OsString, OsString)>,
+    /// What it reads on stdin.
+    pub stdin: Vec<u8>,
+}
+
+/// A launch that ended.
+#[derive(Debug, Clone, Copy)]
+pub struct Ended<'a> {
+    /// Its command.
+    pub launch: &'a Launch,
+    /// How it ended.
+    pub output: &'a Output,
+    /// Its stream.
+    pub stdout: &'a Path,
+    /// How many model requests there were in this launch.
+    pub requests: usize,
+}

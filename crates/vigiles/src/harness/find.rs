@@ -1,0 +1,30 @@
+//! Finding a CLI.
+
+use std::ffi::OsStr;
+use std::path::{Path, PathBuf};
+
+use rustix::fs::Access;
+
+use super::HarnessError;
+
+/// The program of a CLI: the given one, or the first with its name in a `PATH`.
+pub fn find_program(
+    cli: &'static str,
+    name: &str,
+    given: Option<&Path>,
+    path: &OsStr,
+    hint: &'static str,
+) -> Result<PathBuf, HarnessError> {
+    let runs = |file: &Path| file.is_file() && rustix::fs::access(file, Access::EXEC_OK).is_ok();
+    if let Some(given) = given {
+        return if runs(given) {
+            Ok(given.to_owned())
+        } else {
+            let looked = format!("{} is not a program that can be run", given.display());
+            Err(HarnessError::CliMissing { cli, looked, hint })
+        };
+    }
+    std::env::split_paths(path).map(|dir| dir.join(name)).find(|file| runs(file)).ok_or_else(|| {
+        HarnessError::CliMissing { cli, looked: format!("no `{name}` in PATH={}", path.display()), hint }
+    })
+}

@@ -1,0 +1,274 @@
+//! One run: directories, model, launches, trace.
+
+use std::ffi::OsString;
+use std::fs::{self, File};
+use std::io;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use crate::model::{ModelServer, Received, Report, Script, Step};
+use crate::process::{Command, Output, Program};
+use crate::trace::{RequestKind, Trace};
+
+use super::driver::{Driver, Ended, Endpoint, Launch, Setup, UserTurn};
+use super::error::Context;
+use super::{HarnessError, Place, Spec, leftovers};
+
+/// What a run takes from the process that starts it. Nothing else of that process reaches the CLI.
+#[derive(Debug, Clone, PartialEq, Eq)]
+pub struct Surroundings {
+    /// Where the directories of the run are made.
+    pub temp_dir: PathBuf,
+    /// Where the CLI, hooks and tools look programs up: a `PATH`.
+    pub path: OsString,
+}
+
+/// A run that can be judged.
+#[derive(Debug)]
+pub struct HarnessRun {
+    /// What the agent did. It reads files of the place when it is asked for them. An owner that needs it apart from the
+    /// rest takes it.
+    pub trace: Option<Trace>,
+    /// How the last launch ended.
+    pub exit_code: Option<i32>,
+    /// The signal that ended the last launch.
+    pub signal: Option<i32>,
+    /// What the CLI wrote to stderr, that of all launches one after the other.
+    pub stderr: String,
+    /// The command of the last launch.
+    pub argv: Vec<OsString>,
+    /// The wall time of all launches.
+    pub duration: Duration,
+    /// How the script was used.
+    pub report: Report,
+    /// The model requests.
+    pub requests: Vec<Arc<Received>>,
+    /// The directories; they are removed with this unless the spec keeps them.
+    pub place: Place,
+}
+
+/// Runs a harness in the real CLI against a scripted model.
+///
+/// Must be called in a tokio runtime with its drivers for I/O and time enabled.
+pub async fn run(
+    driver: Arc<dyn Driver>,
+    binary: PathBuf,
+    spec: Spec,
+    script: Script,
+    surroundings: &Surroundings,
+) -> Result<HarnessRun, HarnessError> {
+    spec.validate()?;
+    if script.turns.is_empty() && script.subagents.is_empty() {
+        return Err(HarnessError::Spec {
+            field: "model".to_owned(),
+            problem: "the script has no turn, so nothing could happen. Give at least `[{ text: \"done\" }]`".to_owned(),
+        });
+    }
+    driver.check(&spec, &script)?;
+    let strict = spec.strict_script;
+    let scripted = scripted_tools(&script);
+    let mut place = Place::new(&surroundings.temp_dir)?;
+    if spec.keep {
+        place.keep();
+    }
+    let server = ModelServer::on_loopback(driver.api(), script).await?;
+    let endpoint = Endpoint::Url(server.url().unwrap_or_default().to_owned());
+
+    let path = surroundings.path.clone();
+    let work = tokio::task::spawn_blocking({
+        let driver = Arc::clone(&driver);
+        let server_requests = RequestCount(server.counter());
+        move || {
+            let setup = Setup { spec: &spec, place: &place, binary: &binary, path: &path, model: &endpoint };
+            let done = launch_all(&*driver, &setup, &server_requests);
+            (done, spec, place, binary, path, endpoint)
+        }
+    });
+    let (done, spec, mut place, binary, path, endpoint) = work
+        .await
+        .map_err(|error| HarnessError::io("run the CLI in", &surroundings.temp_dir, io::Error::other(error)))?;
+    let requests = server.requests();
+    let report = server.report();
+    drop(server);
+
+    let setup = Setup { spec: &spec, place: &place, binary: &binary, path: &path, model: &endpoint };
+    let result = done.and_then(|launches| {
+        let context = || Box::new(launches.context(&place));
+        if let Some(problem) = report.failure.clone() {
+            return Err(HarnessError::ScriptFailed { problem, context: context() });
+        }
+        if let Some(overrun) = report.overrun.clone() {
+            return Err(HarnessError::ScriptOverrun { overrun: Box::new(overrun), context: context() });
+        }
+        if let Some(failure) = launches.failure {
+            return Err(failure);
+        }
+        if let Some((place, tool)) = missing_tool(&scripted, &requests) {
+            let problem =
+                "the CLI does not have. Is the name spelled as the CLI spells it? A tool of an MCP server is \
+                           `mcp__server__tool`"
+                    .to_owned();
+            return Err(HarnessError::ToolMissing { place, tool, problem, context: context() });
+        }
+        if strict && !report.unused.is_empty() {
+            return Err(HarnessError::ScriptUnused { unused: report.unused.clone(), context: context() });
+        }
+        let mut trace = driver.read(&setup, &requests)?;
+        complete(&mut trace, &setup, &requests, &report);
+        Ok((trace, launches))
+    });
+    match result {
+        Ok((trace, Launches { last, stderr, duration, launch, .. })) => Ok(HarnessRun {
+            trace: Some(trace),
+            exit_code: last.exit_code,
+            signal: last.signal,
+            stderr,
+            argv: launch.argv,
+            duration,
+            report,
+            requests,
+            place,
+        }),
+        Err(error) => {
+            if error.keeps_place() {
+                place.keep();
+            }
+            Err(error)
+        }
+    }
+}
+
+/// What the stream cannot know.
+fn complete(trace: &mut Trace, setup: &Setup<'_>, requests: &[Arc<Received>], report: &Report) {
+    trace.set_model_requests(requests.iter().map(|request| (*request.flat()).clone()).collect());
+    trace.set_prompt(setup.spec.all_prompts()[0]);
+    for unused in &report.unused {
+        trace.warn(format!("{unused}; `strictScript` makes that an error"));
+    }
+    if report.turns == 0 && report.side_requests > 0 {
+        trace.warn(format!(
+            "the CLI made {} requests on its own account and none for the agent: no scripted turn was served",
+            report.side_requests
+        ));
+    }
+}
+
+struct RequestCount(Box<dyn Fn() -> usize + Send>);
+
+struct Launches {
+    last: Output,
+    launch: Launch,
+    stderr: String,
+    duration: Duration,
+    failure: Option<HarnessError>,
+}
+
+impl Launches {
+    fn context(&self, place: &Place) -> Context {
+        Context { stderr: self.stderr.clone(), argv: self.launch.argv.clone(), dir: place.root().to_owned() }
+    }
+}
+
+fn launch_all(driver: &dyn Driver, setup: &Setup<'_>, requests: &RequestCount) -> Result<Launches, HarnessError> {
+    let Setup { spec, place, .. } = *setup;
+    Place::write_files(&place.home(), &spec.home)?;
+    if let Some(plugin) = &spec.plugin {
+        copy_tree(plugin, &place.work())?;
+    }
+    Place::write_files(&place.work(), &spec.files)?;
+    driver.prepare(setup)?;
+
+    let stdout = place.stdout();
+    let mut done: Option<Launches> = None;
+    for (index, prompt) in spec.all_prompts().into_iter().enumerate() {
+        let before = (requests.0)();
+        let turn = UserTurn { prompt, index, stdout: &stdout };
+        let mut launch = driver.launch(setup, &turn)?;
+        launch.env.push((leftovers::MARK.into(), place.root().into()));
+        let part = place.io().join(format!("stdout-{index}.jsonl"));
+        let output = execute(setup, &launch, &part)?;
+        leftovers::end(place.root());
+        let failure = driver.failure(
+            setup,
+            &Ended { launch: &launch, output: &output, stdout: &part, requests: (requests.0)() - before },
+        );
+        append(&part, &stdout)?;
+        let (mut stderr, duration) = done.map_or((String::new(), Duration::ZERO), |done| (done.stderr, done.duration));
+        stderr.push_str(&output.stderr.text_lossy());
+        let duration = duration + output.duration;
+        let stop = failure.is_some();
+        done = Some(Launches { last: output, launch, stderr, duration, failure });
+        if stop {
+            break;
+        }
+    }
+    done.ok_or_else(|| HarnessError::Spec { field: "prompts".to_owned(), problem: "there is none".to_owned() })
+}
+
+fn execute(setup: &Setup<'_>, launch: &Launch, stdout: &Path) -> Result<Output, HarnessError> {
+    let command = Command {
+        program: Program::Argv(launch.argv.clone()),
+        cwd: Some(setup.place.work()),
+        env: launch.env.clone(),
+        stdin: launch.stdin.clone(),
+        timeout: Some(setup.spec.timeout()),
+        // To a file: a CLI whose reader is slow drops the rest of its stream and exits with 0.
+        stdout_file: Some(stdout.to_owned()),
+        ..Command::shell("")
+    };
+    Ok(command.run()?)
+}
+
+fn append(part: &Path, whole: &Path) -> Result<(), HarnessError> {
+    if !whole.exists() {
+        return fs::rename(part, whole).map_err(|source| HarnessError::io("move", part, source));
+    }
+    let copied =
+        File::options().append(true).open(whole).and_then(|mut whole| io::copy(&mut File::open(part)?, &mut whole));
+    copied.map_err(|source| HarnessError::io("append to", whole, source))?;
+    Ok(())
+}
+
+/// Copies a repository's files. What only its tools need (`.git`, `node_modules`) stays behind.
+fn copy_tree(from: &Path, to: &Path) -> Result<(), HarnessError> {
+    let failed = |source| HarnessError::io("read", from, source);
+    for entry in fs::read_dir(from).map_err(failed)? {
+        let entry = entry.map_err(failed)?;
+        let (path, target) = (entry.path(), to.join(entry.file_name()));
+        if matches!(entry.file_name().to_str(), Some(".git" | "node_modules")) {
+            continue;
+        }
+        // Through links: the copy must not lead back into the original.
+        let Ok(metadata) = fs::metadata(&path) else { continue };
+        if metadata.is_dir() {
+            fs::create_dir_all(&target).map_err(|source| HarnessError::io("make", &target, source))?;
+            copy_tree(&path, &target)?;
+        } else if metadata.is_file() {
+            fs::copy(&path, &target).map_err(|source| HarnessError::io("copy", &path, source))?;
+        }
+    }
+    Ok(())
+}
+
+/// Tools that the main agent's script calls, with the turn that does.
+fn scripted_tools(script: &Script) -> Vec<(String, String)> {
+    let turns = script.turns.iter().enumerate().filter_map(|(index, step)| match step {
+        Step::Turn(turn) => Some((index, turn)),
+        Step::Compute(_) => None,
+    });
+    turns
+        .flat_map(|(index, turn)| turn.calls().into_iter().map(move |call| (format!("turn {}", index + 1), call.tool)))
+        .collect()
+}
+
+/// A scripted tool that the CLI answered it does not have. A subagent's tools are limited on purpose: they do not count.
+fn missing_tool(scripted: &[(String, String)], requests: &[Arc<Received>]) -> Option<(String, String)> {
+    let main: Vec<_> =
+        requests.iter().map(|request| request.flat()).filter(|flat| flat.kind == Some(RequestKind::Main)).collect();
+    let said = |tool: &str| {
+        let answer = format!("<tool_use_error>Error: No such tool available: {tool}</tool_use_error>");
+        main.iter().flat_map(|request| &request.messages).any(|message| message.text.contains(&answer))
+    };
+    scripted.iter().find(|(_, tool)| said(tool)).cloned()
+}

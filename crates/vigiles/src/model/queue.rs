@@ -1,0 +1,85 @@
+//! Turns in the order they are served.
+
+use std::hash::BuildHasher;
+
+use foldhash::fast::FixedState;
+use serde_json::Value;
+
+use super::script::Step;
+use super::turn::Turn;
+
+/// The turns of one agent.
+#[derive(Debug, Default)]
+pub(super) struct Queue {
+    steps: Vec<Step>,
+    next: usize,
+    requests: usize,
+    /// A final error that was served, and the question it answered.
+    refused: Option<(u64, Turn)>,
+}
+
+/// What a request gets.
+#[derive(Debug)]
+pub(super) enum Pick {
+    /// The next step.
+    Step(Step),
+    /// The question was refused before: the same error again, which is no new turn.
+    Again(Box<Turn>),
+    /// There is no turn left. `request` counts the requests of this agent from 1.
+    Overrun { request: usize },
+}
+
+impl Queue {
+    pub(super) fn new(steps: Vec<Step>) -> Self {
+        Self { steps, ..Self::default() }
+    }
+
+    pub(super) fn pick(&mut self, question: &Value) -> Pick {
+        if let Some((asked, error)) = &self.refused
+            && *asked == fingerprint(question)
+        {
+            return Pick::Again(Box::new(error.clone()));
+        }
+        self.requests += 1;
+        match self.steps.get(self.next) {
+            Some(step) => {
+                self.next += 1;
+                Pick::Step(step.clone())
+            }
+            None => Pick::Overrun { request: self.requests },
+        }
+    }
+
+    /// Remembers a served turn. Claude Code 2.1.332 re-sends a request that was refused with status 400 five times,
+    /// leaving out one beta feature after the other, and one that was answered with 404 once: all of them are one turn.
+    pub(super) fn served(&mut self, question: &Value, turn: &Turn) {
+        let is_final = turn.error.as_ref().is_some_and(|error| matches!(error.status, 400 | 403 | 404 | 413 | 422));
+        self.refused = is_final.then(|| (fingerprint(question), turn.clone()));
+    }
+
+    pub(super) fn scripted(&self) -> usize {
+        self.steps.len()
+    }
+
+    pub(super) fn turns_served(&self) -> usize {
+        self.next
+    }
+}
+
+/// Equal questions have equal fingerprints. What a client adds to a message for its cache is not part of the question.
+fn fingerprint(question: &Value) -> u64 {
+    let mut question = question.clone();
+    forget_cache_marks(&mut question);
+    FixedState::default().hash_one(question.to_string())
+}
+
+fn forget_cache_marks(value: &mut Value) {
+    match value {
+        Value::Array(items) => items.iter_mut().for_each(forget_cache_marks),
+        Value::Object(fields) => {
+            fields.remove("cache_control");
+            fields.values_mut().for_each(forget_cache_marks);
+        }
+        _ => {}
+    }
+}

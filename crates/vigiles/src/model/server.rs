@@ -1,0 +1,206 @@
+//! The server: connections in, answers out.
+
+use std::convert::Infallible;
+use std::net::Ipv4Addr;
+use std::os::unix::ffi::OsStrExt;
+use std::path::{Path, PathBuf};
+use std::sync::Arc;
+use std::time::Duration;
+
+use bytes::Bytes;
+use http_body_util::{BodyExt, Limited};
+use hyper::body::Incoming;
+use hyper::header::{CONTENT_TYPE, HeaderValue, RETRY_AFTER};
+use hyper::service::service_fn;
+use hyper::{Method, Request, Response, StatusCode};
+use hyper_util::rt::TokioIo;
+use tokio::io::{AsyncRead, AsyncWrite};
+use tokio::net::{TcpListener, TcpStream, UnixListener, UnixStream};
+use tokio::task::JoinSet;
+
+use super::ModelError;
+use super::api::Api;
+use super::desk::Desk;
+use super::http::{Body, Head, Reply};
+use super::received::Received;
+use super::report::Report;
+use super::script::Script;
+use super::turn::ApiError;
+
+/// The largest request body, in bytes: 50 MB, more than any model takes.
+const MAX_BODY: usize = 50 * 1000 * 1000;
+
+/// What a unix socket's path may have on Linux, without its closing NUL.
+const MAX_SOCKET_PATH: usize = 107;
+
+/// A scripted model on a loopback address, or a unix socket.
+///
+/// It lives in the runtime it was started in and ends when it is dropped.
+#[derive(Debug)]
+pub struct ModelServer {
+    desk: Arc<Desk>,
+    url: Option<String>,
+    socket: Option<PathBuf>,
+    /// Accepts connections. Dropping it ends every connection.
+    _listeners: JoinSet<()>,
+}
+
+impl ModelServer {
+    /// Starts a server on a free port of 127.0.0.1.
+    pub async fn on_loopback(api: Api, script: Script) -> Result<Self, ModelError> {
+        script.validate()?;
+        let place = |source| ModelError::Listen { place: "127.0.0.1".to_owned(), source };
+        let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.map_err(place)?;
+        let port = listener.local_addr().map_err(place)?.port();
+        let desk = Arc::new(Desk::new(api, script));
+        let mut listeners = JoinSet::new();
+        listeners.spawn(accept(listener, Arc::clone(&desk)));
+        Ok(Self { desk, url: Some(format!("http://127.0.0.1:{port}")), socket: None, _listeners: listeners })
+    }
+
+    /// Starts a server on a unix socket; the file is removed with the server.
+    pub fn on_unix_socket(api: Api, script: Script, path: impl Into<PathBuf>) -> Result<Self, ModelError> {
+        script.validate()?;
+        let path = path.into();
+        let len = path.as_os_str().as_bytes().len();
+        if len > MAX_SOCKET_PATH {
+            return Err(ModelError::SocketPath { path, len });
+        }
+        let listener = UnixListener::bind(&path)
+            .map_err(|source| ModelError::Listen { place: path.display().to_string(), source })?;
+        let desk = Arc::new(Desk::new(api, script));
+        let mut listeners = JoinSet::new();
+        listeners.spawn(accept(listener, Arc::clone(&desk)));
+        Ok(Self { desk, url: None, socket: Some(path), _listeners: listeners })
+    }
+
+    /// `http://127.0.0.1:PORT`; `None` on a unix socket.
+    pub fn url(&self) -> Option<&str> {
+        self.url.as_deref()
+    }
+
+    /// The unix socket's path.
+    pub fn socket(&self) -> Option<&Path> {
+        self.socket.as_deref()
+    }
+
+    /// Every model request so far, in the order they arrived.
+    pub fn requests(&self) -> Vec<Arc<Received>> {
+        self.desk.received()
+    }
+
+    /// Counts the model requests, also from another thread and after the server has ended.
+    pub fn counter(&self) -> Box<dyn Fn() -> usize + Send> {
+        let desk = Arc::clone(&self.desk);
+        Box::new(move || desk.received().len())
+    }
+
+    /// How the script was used so far.
+    pub fn report(&self) -> Report {
+        self.desk.report()
+    }
+}
+
+impl Drop for ModelServer {
+    fn drop(&mut self) {
+        if let Some(path) = &self.socket {
+            // Somebody may have cleaned up before.
+            let _ = std::fs::remove_file(path);
+        }
+    }
+}
+
+/// Something that connections come from.
+trait Listener: Send + Sync + 'static {
+    type Stream: AsyncRead + AsyncWrite + Send + Unpin + 'static;
+
+    fn next(&self) -> impl Future<Output = std::io::Result<Self::Stream>> + Send;
+}
+
+impl Listener for TcpListener {
+    type Stream = TcpStream;
+
+    async fn next(&self) -> std::io::Result<TcpStream> {
+        let (stream, _) = self.accept().await?;
+        // An answer leaves at once, it does not wait for more to send.
+        stream.set_nodelay(true)?;
+        Ok(stream)
+    }
+}
+
+impl Listener for UnixListener {
+    type Stream = UnixStream;
+
+    async fn next(&self) -> std::io::Result<UnixStream> {
+        self.accept().await.map(|(stream, _)| stream)
+    }
+}
+
+/// Serves every connection that comes, until the task is dropped.
+async fn accept(listener: impl Listener, desk: Arc<Desk>) {
+    let mut connections = JoinSet::new();
+    loop {
+        match listener.next().await {
+            Ok(stream) => serve(&mut connections, stream, &desk),
+            // Out of file descriptors is no end: a connection that closes makes room.
+            Err(_) => tokio::time::sleep(Duration::from_millis(5)).await,
+        }
+    }
+}
+
+fn serve<S>(connections: &mut JoinSet<()>, stream: S, desk: &Arc<Desk>)
+where
+    S: AsyncRead + AsyncWrite + Send + Unpin + 'static,
+{
+    while connections.try_join_next().is_some() {}
+    let desk = Arc::clone(desk);
+    connections.spawn(async move {
+        let service = service_fn(move |request| respond(Arc::clone(&desk), request));
+        // A client that goes away in the middle of an answer is its own affair.
+        let _ = hyper::server::conn::http1::Builder::new().serve_connection(TokioIo::new(stream), service).await;
+    });
+}
+
+type Answer = Response<Body>;
+
+async fn respond(desk: Arc<Desk>, request: Request<Incoming>) -> Result<Answer, Infallible> {
+    let (parts, body) = request.into_parts();
+    let path = parts.uri.path();
+    let api = desk.api();
+    if parts.method != Method::POST {
+        return Ok(plain("{}"));
+    }
+    if api.counts_tokens(path) {
+        return Ok(plain(r#"{"input_tokens":10}"#));
+    }
+    if !api.asks_model(path) {
+        return Ok(plain("{}"));
+    }
+    let Ok(body) = Limited::new(body, MAX_BODY).collect().await else {
+        let message = Some(format!("the request is larger than {MAX_BODY} bytes, or was cut"));
+        return Ok(response(api.error(&ApiError { status: 413, message, ..ApiError::default() })));
+    };
+    let raw = body.to_bytes();
+    let head = Head { headers: parts.headers };
+    Ok(response(desk.answer(&head, raw).await))
+}
+
+fn plain(json: &'static str) -> Answer {
+    response(Reply {
+        status: 200,
+        retry_after: None,
+        content_type: "application/json",
+        body: Body::Whole(Bytes::from_static(json.as_bytes())),
+    })
+}
+
+fn response(reply: Reply) -> Answer {
+    let mut response = Response::new(reply.body);
+    *response.status_mut() = StatusCode::from_u16(reply.status).unwrap_or(StatusCode::INTERNAL_SERVER_ERROR);
+    let headers = response.headers_mut();
+    headers.insert(CONTENT_TYPE, HeaderValue::from_static(reply.content_type));
+    if let Some(seconds) = reply.retry_after {
+        headers.insert(RETRY_AFTER, HeaderValue::from(seconds));
+    }
+    response
+}

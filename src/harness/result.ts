@@ -1,0 +1,103 @@
+import { readFileSync, rmSync } from "node:fs";
+
+import type { NativeHarnessRun } from "../../native/binding.cjs";
+import { fromNative } from "../errors.ts";
+import { traceOf } from "../trace/trace.ts";
+import type { ModelRequest, Trace } from "../trace/types.ts";
+
+/** What a run of the assembled harness was seen to do. */
+export interface HarnessTestResult extends Trace {
+  /** The exit code of the CLI's last launch; absent when a signal ended it. */
+  readonly exitCode?: number;
+  /** The CLI's whole stream. */
+  readonly stdout: string;
+  /** All that the CLI wrote to standard error. */
+  readonly stderr: string;
+  /** The directory the agent worked in, as it is after the run. */
+  readonly cwd: string;
+  /** What reached the model. */
+  readonly modelRequests: readonly HarnessModelRequest[];
+  /** The command of the last launch. */
+  readonly argv: readonly string[];
+  /** Turns of the main agent's script that were served. */
+  readonly servedTurns: number;
+  /** Wall time of the CLI in milliseconds. */
+  readonly durationMs: number;
+  /** Removes the directories of the run; after that `file` and `sh` find nothing. */
+  cleanup(): void;
+}
+
+/** A model request with its body. */
+export interface HarnessModelRequest extends ModelRequest {
+  /** The body as it was sent, parsed when it is first asked for. */
+  // oxlint-disable-next-line typescript/no-explicit-any -- the API's own shape, read without casts in tests
+  readonly raw: any;
+}
+
+interface Facts {
+  exitCode: number | null;
+  stderr: string;
+  argv: string[];
+  durationMs: number;
+  servedTurns: number;
+  cwd: string;
+  root: string;
+  stdoutFile: string;
+}
+
+/** Directories of runs that nobody cleaned up yet. */
+const live = new Set<string>();
+let watching = false;
+
+/** The result over a native run. */
+export function resultOf(run: NativeHarnessRun, keep: boolean): HarnessTestResult {
+  const facts = JSON.parse(fromNative(() => run.facts())) as Facts;
+  const trace = traceOf(fromNative(() => run.trace()));
+  if (!keep) removeAtExit(facts.root);
+  let stdout: string | undefined;
+  let requests: readonly HarnessModelRequest[] | undefined;
+  const requestsOf = Object.getOwnPropertyDescriptor(trace, "modelRequests")?.get as () => readonly ModelRequest[];
+  const own = {
+    ...(facts.exitCode === null ? {} : { exitCode: facts.exitCode }),
+    stderr: facts.stderr,
+    cwd: facts.cwd,
+    argv: facts.argv,
+    servedTurns: facts.servedTurns,
+    durationMs: facts.durationMs,
+    get stdout() {
+      return (stdout ??= readFileSync(facts.stdoutFile, "utf8"));
+    },
+    get modelRequests() {
+      return (requests ??= requestsOf().map((request, index) => withRaw(request, () => run.requestBody(index))));
+    },
+  };
+  Object.defineProperties(trace, Object.getOwnPropertyDescriptors(own));
+  Object.defineProperty(trace, "cleanup", {
+    enumerable: false,
+    value: () => {
+      // Read before it is gone: a failed test prints it.
+      stdout ??= readFileSync(facts.stdoutFile, "utf8");
+      live.delete(facts.root);
+      if (!keep) fromNative(() => run.remove());
+    },
+  });
+  return trace as HarnessTestResult;
+}
+
+function withRaw(request: ModelRequest, body: () => Buffer | null): HarnessModelRequest {
+  let raw: { value: unknown } | undefined;
+  return Object.defineProperty({ ...request }, "raw", {
+    enumerable: false,
+    get: () => (raw ??= { value: JSON.parse(String(fromNative(body))) }).value,
+  }) as HarnessModelRequest;
+}
+
+/** The native side removes them when its handle is collected, but a process that ends collects nothing. */
+function removeAtExit(root: string): void {
+  live.add(root);
+  if (watching) return;
+  watching = true;
+  process.on("exit", () => {
+    for (const dir of live) rmSync(dir, { recursive: true, force: true });
+  });
+}
