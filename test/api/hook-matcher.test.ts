@@ -13,9 +13,11 @@ describe("hookMatcherReach", () => {
     ["**", "Bash", "claude-code", "uncompilable"],
     ["Edit", "NotebookEdit", "claude-code", "misses"],
     ["Edit", "NotebookEdit", "codex", "selects"],
-    ["Edit|Write", "NotebookEdit", "claude-code", "selects"],
+    ["Edit|Write", "NotebookEdit", "claude-code", "misses"],
+    ["(Edit|Write)", "NotebookEdit", "claude-code", "selects"],
     ["^(Edit|Write)$", "NotebookEdit", "claude-code", "misses"],
-    ["Edit, Write", "Edit", "claude-code", "misses"],
+    ["Edit, Write", "Edit", "claude-code", "selects"],
+    ["Edit Write", "Edit", "claude-code", "misses"],
     ["ash", "Bash", "claude-code", "misses"],
     ["ash", "Bash", "codex", "selects"],
     ["mcp__github__.*", "mcp__github__get", "claude-code", "selects"],
@@ -40,7 +42,8 @@ describe("hookMatcherIssues", () => {
 
   test("names the trouble and a matcher without it", () => {
     expect(of("bash")).toEqual([["tool-typo", "Bash"]]);
-    expect(of("Edit, Write")).toEqual([["tool-typo", "^(Edit|Write)$"]]);
+    expect(of("Edit Write")).toEqual([["tool-typo", "Edit|Write"]]);
+    expect(of("Edit, Write")).toEqual([]);
     expect(of("**")).toEqual([["invalid-regex", "*"]]);
     expect(of("mcp_github_create")).toEqual([["mcp-form", "mcp__github__.*"]]);
     expect(of("mcp__[a-z]+__.*")).toEqual([["mcp-narrow", "mcp__.*__.*"]]);

@@ -13,9 +13,10 @@ use crate::tool::built_in;
 #[derive(Debug, Clone, Copy, PartialEq, Eq, Hash, Default, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum MatcherStyle {
-    /// Claude Code: `""`, `*` and `.*` select every tool; a matcher without one of `\ ^ $ . * + ? ( ) [ ] { } |` is a name
-    /// and compared for equality; one with them is a JavaScript regular expression, not anchored (`Edit|Write` selects
-    /// `NotebookEdit`, too).
+    /// Claude Code, measured on 2.1.197 and 2.1.332: `""`, `*` and `.*` select every tool. A matcher of nothing but ASCII
+    /// letters, digits, `_`, `-`, spaces, `,` and `|` is a list of names between `,` or `|`, each compared for equality
+    /// (`Edit|Write` does not select `NotebookEdit`). One with any other character is a JavaScript regular expression, not
+    /// anchored (`(Edit|Write)` does). `Task`, the older name of the tool `Agent`, stands for it in both forms.
     #[default]
     Exact,
     /// Codex: every matcher is a regular expression, not anchored (`ash` selects `Bash`), so `*` does not compile.
@@ -57,18 +58,22 @@ impl Reach {
 
 /// Says whether a hook with this matcher runs for `tool`. No matcher, or an empty one, selects every tool.
 pub fn reach(matcher: Option<&str>, tool: &str, style: MatcherStyle) -> Reach {
-    match Compiled::new(matcher.unwrap_or_default(), style) {
-        Compiled::All => Reach::Selects,
-        Compiled::Name(name) if name == tool => Reach::Selects,
-        Compiled::Pattern(regex) if regex.find(tool).is_some() => Reach::Selects,
-        Compiled::Name(_) | Compiled::Pattern(_) => Reach::Misses,
-        Compiled::Broken(_) => Reach::Uncompilable,
-    }
+    let names: &[&str] = match (style, tool) {
+        (MatcherStyle::Exact, "Agent" | "Task") => &["Agent", "Task"],
+        _ => &[tool],
+    };
+    let selects = match Compiled::new(matcher.unwrap_or_default(), style) {
+        Compiled::All => true,
+        Compiled::Names(listed) => names.iter().any(|name| listed.contains(name)),
+        Compiled::Pattern(regex) => names.iter().any(|name| regex.find(name).is_some()),
+        Compiled::Broken(_) => return Reach::Uncompilable,
+    };
+    if selects { Reach::Selects } else { Reach::Misses }
 }
 
 enum Compiled<'a> {
     All,
-    Name(&'a str),
+    Names(Vec<&'a str>),
     Pattern(Box<Regex>),
     Broken(String),
 }
@@ -81,8 +86,8 @@ impl<'a> Compiled<'a> {
         if matcher.is_empty() || (style == MatcherStyle::Exact && matches!(matcher, "*" | ".*")) {
             return Self::All;
         }
-        if style == MatcherStyle::Exact && is_literal(matcher) {
-            return Self::Name(matcher);
+        if style == MatcherStyle::Exact && is_list(matcher) {
+            return Self::Names(listed(matcher).collect());
         }
         if matcher.len() > MAX_LENGTH || matcher.matches(['(', '[']).count() > MAX_GROUPS {
             return Self::Broken("longer or deeper than any list of tools".to_owned());
@@ -94,9 +99,14 @@ impl<'a> Compiled<'a> {
     }
 }
 
-/// Whether no character of it has a meaning in a regular expression.
-fn is_literal(matcher: &str) -> bool {
-    !matcher.contains(['\\', '^', '$', '.', '*', '+', '?', '(', ')', '[', ']', '{', '}', '|'])
+/// Whether it holds nothing but names and what separates them.
+fn is_list(matcher: &str) -> bool {
+    matcher.chars().all(|c| c.is_ascii_alphanumeric() || matches!(c, '_' | '-' | ' ' | ',' | '|'))
+}
+
+/// The names of a list.
+fn listed(list: &str) -> impl Iterator<Item = &str> {
+    list.split([',', '|']).map(str::trim).filter(|name| !name.is_empty())
 }
 
 /// One `matcher` of a hook configuration and the event it stands under.
@@ -154,7 +164,7 @@ pub struct MatcherIssue {
 /// Finds matchers that cannot do what they look like. One finding at most per matcher text.
 ///
 /// Only matchers of tool events are compared with tool names; those of other events (where a matcher selects a source, a
-/// trigger, an agent) are checked for being compilable. Match-all spellings and alternations are taken as meant.
+/// trigger, an agent) are checked for being compilable. Match-all spellings and alternations in a regular expression are taken as meant.
 /// `declared_servers` are the MCP servers of the configuration; with none declared, no server is reported as undeclared.
 /// Every suggestion, fed back, has no issue.
 pub fn matcher_issues(entries: &[MatcherEntry], declared_servers: &[&str], cli: Cli) -> Vec<MatcherIssue> {
@@ -203,10 +213,13 @@ impl Checker<'_> {
             }
             compiled => compiled,
         };
-        if !tool_event || matcher.contains('|') {
+        if !tool_event || matcher == ".*" {
             return None;
         }
-        if matcher == ".*" {
+        if let Compiled::Names(names) = &compiled {
+            return names.iter().find_map(|name| self.name_finding(matcher, name));
+        }
+        if matcher.contains('|') {
             return None;
         }
         let bare = matcher.strip_prefix('^').unwrap_or(matcher);
@@ -224,11 +237,20 @@ impl Checker<'_> {
         }
     }
 
+    /// What is wrong with one name of a list. The suggestion is the list with the name corrected.
+    fn name_finding(&self, list: &str, name: &str) -> Option<Finding> {
+        let (kind, suggestion, message) = match strip_mcp(name) {
+            Some(rest) => self.mcp_finding(name, name, rest)?,
+            None => self.typo(name)?,
+        };
+        Some((kind, suggestion.map(|better| list.replacen(name, &better, 1)), message))
+    }
+
     fn typo(&self, name: &str) -> Option<Finding> {
         if self.tools.contains(&name) {
             return None;
         }
-        if let Some(finding) = self.list(name) {
+        if let Some(finding) = self.spaced(name) {
             return Some(finding);
         }
         let nearest = nearest(name, self.tools.iter().copied())?;
@@ -239,18 +261,14 @@ impl Checker<'_> {
         Some((IssueKind::ToolTypo, Some(nearest.to_owned()), message))
     }
 
-    /// A list of tools as other settings write it: `Edit, Write`.
-    fn list(&self, matcher: &str) -> Option<Finding> {
-        let names: Vec<&str> = matcher.split([',', ' ']).filter(|name| !name.is_empty()).collect();
+    /// A list of tools with spaces alone between them, which is one name.
+    fn spaced(&self, name: &str) -> Option<Finding> {
+        let names: Vec<&str> = name.split([' ', ',']).filter(|name| !name.is_empty()).collect();
         if names.len() < 2 || !names.iter().all(|name| self.tools.contains(name)) {
             return None;
         }
-        let message = format!(
-            "expected one tool or a regular expression, but the matcher {matcher:?} is compared as a single name, so its \
-             hooks never run"
-        );
-        // Anchored: without it `Edit` would also select `NotebookEdit`.
-        Some((IssueKind::ToolTypo, Some(format!("^({})$", names.join("|"))), message))
+        let message = format!("expected `|` or `,` between tools, but {name:?} is read as a single name, so its hooks never run");
+        Some((IssueKind::ToolTypo, Some(names.join("|")), message))
     }
 
     fn mcp_finding(&self, matcher: &str, bare: &str, rest: &str) -> Option<Finding> {
@@ -272,7 +290,7 @@ impl Checker<'_> {
     fn reaches_mcp(&self, bare: &str) -> bool {
         let literal = bare.strip_suffix('$').unwrap_or(bare);
         let ends_there = literal.len() < bare.len() || self.style == MatcherStyle::Exact;
-        if is_literal(literal) && ends_there {
+        if is_list(literal) && ends_there {
             // The whole name is given.
             return is_word(literal)
                 && literal.strip_prefix("mcp__").is_some_and(|name| {
