@@ -824,6 +824,217 @@ interface HarnessAdapter {
   };
 }
 //#endregion
+//#region src/run/hook.d.ts
+/**
+ * Runs a hook as the CLI would: the event on stdin, `CLAUDE_PROJECT_DIR` set to `cwd` when that is given, the answer
+ * judged by what the CLI was measured to do with it.
+ *
+ * @throws {VigilesError} `VIGILES_INVALID_ARGUMENT` for an option that it does not know; `VIGILES_PROCESS_*` when it
+ * cannot be started.
+ */
+declare function runHook(command: CommandLine, event: HookEvent, options?: RunHookOptions): HookRunResult;
+/** {@link runHook} beside the event loop. */
+declare function runHookAsync(command: CommandLine, event: HookEvent, options?: RunHookOptions): Promise<HookRunResult>;
+/** Options of {@link runHooks}. */
+interface RunHooksOptions extends RunHookOptions {
+  /** How many run at a time, at least 1. Default 4. */
+  readonly concurrency?: number;
+}
+/** Runs a hook with many events. Results are in the order of the events. */
+declare function runHooks(command: CommandLine, events: readonly HookEvent[], options?: RunHooksOptions): Promise<HookRunResult[]>;
+/** An answer of a hook, for {@link decideHook}. */
+interface HookAnswer {
+  /** The CLI whose rules apply. Default `claude-code`. */
+  readonly cli?: HookCli;
+  /** The event's name, such as `PreToolUse`. */
+  readonly event: string;
+  /** Absent when the hook was killed. */
+  readonly exitCode?: number;
+  /** All that it wrote to standard output. Default: nothing. */
+  readonly stdout?: string;
+  /** All that it wrote to standard error. Default: nothing. */
+  readonly stderr?: string;
+  /** It was still running when its time was up. Default `false`. */
+  readonly timedOut?: boolean;
+}
+/** What {@link decideHook} says. */
+type HookDecision = Pick<HookRunResult, "blocked" | "effect" | "decision" | "blockedBy" | "haltsTurn" | "ran" | "unresolved" | "reason" | "context" | "note" | "json" | "explanation">;
+/**
+ * What the CLI does with an answer: the rule behind {@link runHook}, for answers that were recorded elsewhere.
+ *
+ * @throws {VigilesError} `VIGILES_INVALID_ARGUMENT` for a field that it does not know.
+ */
+declare function decideHook(answer: HookAnswer): HookDecision;
+//#endregion
+//#region src/run/matcher.d.ts
+/** What a matcher does with a tool. `uncompilable`: it is not a valid regular expression, so its hooks never run. */
+type HookMatcherReach = "selects" | "misses" | "uncompilable";
+/**
+ * Says whether a hook with this `matcher` runs for a tool.
+ *
+ * Claude Code: nothing, `""`, `*` and `.*` select every tool; a matcher without one of `\\ ^ $ . * + ? ( ) [ ] { } |` is
+ * compared for equality; any other is a regular expression that is not anchored. Codex: every matcher is such an
+ * expression.
+ */
+declare function hookMatcherReach(matcher: string | null | undefined, tool: string, options?: {
+  readonly cli?: HookCli;
+}): HookMatcherReach;
+/** A `matcher` of a hook configuration. */
+interface HookMatcherEntry {
+  /** The event that it stands under, such as `PreToolUse`. */
+  readonly event: string;
+  /** The matcher. Absent or `null`: the entry has none. */
+  readonly matcher?: string | null;
+}
+/** A matcher that does not do what it looks like. */
+interface HookMatcherIssue {
+  /** As written. */
+  readonly matcher: string;
+  /**
+   * `invalid-regex`: it does not compile. `tool-typo`: nearly the name of a built-in tool, or a list that is read as one
+   * name. `mcp-form`: meant for MCP tools, and no name `mcp__server__tool` can match. `mcp-narrow`: meant for all servers,
+   * and misses those with `_` or `-`. `mcp-undeclared`: names a server that is not declared.
+   */
+  readonly kind: "invalid-regex" | "tool-typo" | "mcp-form" | "mcp-narrow" | "mcp-undeclared";
+  /** A matcher without an issue, when one can be guessed. */
+  readonly suggestion?: string;
+  /** Expected, seen, and what to write instead. */
+  readonly message: string;
+}
+/** Options of {@link hookMatcherIssues}. */
+interface HookMatcherIssuesOptions {
+  /** The declared MCP servers. Default: none, and then no server is called undeclared. */
+  readonly servers?: readonly string[];
+  /** The CLI whose rules apply. Default `claude-code`. */
+  readonly cli?: HookCli;
+}
+/** Finds matchers that reach nothing, or less than they look like: one finding at most for each text. */
+declare function hookMatcherIssues(entries: readonly HookMatcherEntry[], options?: HookMatcherIssuesOptions): HookMatcherIssue[];
+/** What a condition is judged against. */
+interface HookConditionSubject {
+  /** The CLI that would run the hook. Default `claude-code`. */
+  readonly cli?: HookCli;
+  /** The event's name, such as `PreToolUse`. */
+  readonly event: string;
+  /** `tool_name` of the event. */
+  readonly tool?: string;
+  /** `tool_input` of the event. */
+  readonly input?: HookEvent;
+  /** `cwd` of the event: relative paths are taken from there. */
+  readonly cwd?: string;
+  /** The project's directory, for patterns that start with `/`. Default: `cwd`. */
+  readonly root?: string;
+  /** The home directory, for patterns that start with `~/`. Without it such a condition cannot be judged. */
+  readonly home?: string;
+}
+/** What {@link decideHookCondition} says. */
+interface HookConditionVerdict {
+  /** The hook runs for this event. */
+  readonly runs: boolean;
+  /** The reason. */
+  readonly why: string;
+}
+/** Says whether a hook with this `if` condition runs: the rule behind the `condition` of `runHook`. What cannot be judged runs. */
+declare function decideHookCondition(condition: string | null | undefined, subject: HookConditionSubject): HookConditionVerdict;
+//#endregion
+//#region src/run/script.d.ts
+/**
+ * Runs a script and waits for it. A non-zero exit is a result, not an error.
+ *
+ * @throws {VigilesError} `VIGILES_INVALID_ARGUMENT` for an option that it does not know; `VIGILES_PROCESS_*` when it cannot be started: no such working directory, an empty command, a
+ * NUL byte in it.
+ */
+declare function runScript(command: CommandLine, options?: RunScriptOptions): ScriptRunResult;
+/** {@link runScript} beside the event loop. */
+declare function runScriptAsync(command: CommandLine, options?: RunScriptOptions): Promise<ScriptRunResult>;
+//#endregion
+//#region src/harness/surfaces.d.ts
+/** A hook as it is configured. */
+interface ConfiguredHook {
+  /** The file it stands in. */
+  readonly file: string;
+  /** The line of the handler, counted from 1. */
+  readonly line: number;
+  /** Its place in the file, as a JSON pointer. */
+  readonly pointer: string;
+  /** The event. */
+  readonly event: string;
+  /** The matcher of its group. */
+  readonly matcher?: string;
+  /** Its `if`. */
+  readonly condition?: string;
+  /** `command`, `prompt`, `agent`, `http`. */
+  readonly type: string;
+  /** The shell command, of the type `command`. */
+  readonly command?: string;
+  /** The prompt or address, of another type. */
+  readonly given?: string;
+  /** The time limit in seconds. */
+  readonly timeout?: number;
+  /** Whether the CLI goes on without waiting. */
+  readonly async?: boolean;
+}
+//#endregion
+//#region src/harness/explain.d.ts
+/** Where settings come from. */
+type SettingsLayer = "user" | "project" | "local" | "plugin" | "flag";
+/** One hook of the configuration, and what would become of it. */
+interface ExplainedHook {
+  /** The layer it stands in. */
+  readonly layer: SettingsLayer;
+  /** The plugin it belongs to. */
+  readonly plugin?: string;
+  /** The hook, with its file and line. */
+  readonly hook: ConfiguredHook;
+  /** What its matcher does; absent where it has none, or where what it is compared with was not given. */
+  readonly matcher?: HookMatcherReach;
+  /** What its condition says; absent where it has none. */
+  readonly condition?: string;
+  /** Codex: whether it is trusted, and if not, what would have to stand in `[hooks.state]`. */
+  readonly trust?: {
+    readonly state: "trusted" | "changed";
+  } | {
+    readonly state: "untrusted";
+    readonly key: string;
+    readonly hash: string;
+  };
+  /** Whether it would run; `unknown` is what nobody measured. */
+  readonly wouldRun: "yes" | "no" | "unknown";
+  /** Why. */
+  readonly reason: string;
+}
+/** Options of {@link explainHooks}. */
+interface ExplainHooksOptions {
+  /** The tool of a tool event. */
+  readonly tool?: string;
+  /** Its arguments. */
+  readonly input?: Readonly<Record<string, unknown>>;
+  /** What the matcher of another event is compared with: the source of a start, a trigger, an agent's type. */
+  readonly subject?: string;
+  /** Default `claude-code`. */
+  readonly cli?: HookCli;
+  /** The CLI's configuration directory. Default: `CLAUDE_CONFIG_DIR` or `~/.claude`, `CODEX_HOME` or `~/.codex`; `null` looks at none. */
+  readonly configDir?: string | null;
+  /** Plugins, as with `--plugin-dir`. */
+  readonly plugins?: readonly string[];
+  /** A settings file, as with `--settings`. */
+  readonly settings?: string;
+  /** The layers that `--setting-sources` leaves in. Default: all. */
+  readonly settingSources?: readonly ("user" | "project" | "local")[];
+  /** As with `--bare`. */
+  readonly bare?: boolean;
+  /** Codex: whether the project is trusted. Default: yes. */
+  readonly projectTrusted?: boolean;
+}
+/**
+ * Every hook of every settings layer that is registered for an event, and whether it would run.
+ *
+ * @param dir The project's directory.
+ * @param event Such as `PreToolUse`.
+ * @throws {VigilesError} `VIGILES_SETTINGS_INVALID` where the CLI would ignore a file without a word.
+ */
+declare function explainHooks(dir: string, event: string, options?: ExplainHooksOptions): ExplainedHook[];
+//#endregion
 //#region src/harness/result.d.ts
 /** What a run of the assembled harness was seen to do. */
 interface HarnessTestResult extends Trace {
@@ -1066,130 +1277,6 @@ declare class SkipError extends VigilesError {
  */
 declare function skip(reason?: string): never;
 //#endregion
-//#region src/run/hook.d.ts
-/**
- * Runs a hook as the CLI would: the event on stdin, `CLAUDE_PROJECT_DIR` set to `cwd` when that is given, the answer
- * judged by what the CLI was measured to do with it.
- *
- * @throws {VigilesError} `VIGILES_INVALID_ARGUMENT` for an option that it does not know; `VIGILES_PROCESS_*` when it
- * cannot be started.
- */
-declare function runHook(command: CommandLine, event: HookEvent, options?: RunHookOptions): HookRunResult;
-/** {@link runHook} beside the event loop. */
-declare function runHookAsync(command: CommandLine, event: HookEvent, options?: RunHookOptions): Promise<HookRunResult>;
-/** Options of {@link runHooks}. */
-interface RunHooksOptions extends RunHookOptions {
-  /** How many run at a time, at least 1. Default 4. */
-  readonly concurrency?: number;
-}
-/** Runs a hook with many events. Results are in the order of the events. */
-declare function runHooks(command: CommandLine, events: readonly HookEvent[], options?: RunHooksOptions): Promise<HookRunResult[]>;
-/** An answer of a hook, for {@link decideHook}. */
-interface HookAnswer {
-  /** The CLI whose rules apply. Default `claude-code`. */
-  readonly cli?: HookCli;
-  /** The event's name, such as `PreToolUse`. */
-  readonly event: string;
-  /** Absent when the hook was killed. */
-  readonly exitCode?: number;
-  /** All that it wrote to standard output. Default: nothing. */
-  readonly stdout?: string;
-  /** All that it wrote to standard error. Default: nothing. */
-  readonly stderr?: string;
-  /** It was still running when its time was up. Default `false`. */
-  readonly timedOut?: boolean;
-}
-/** What {@link decideHook} says. */
-type HookDecision = Pick<HookRunResult, "blocked" | "effect" | "decision" | "blockedBy" | "haltsTurn" | "ran" | "unresolved" | "reason" | "context" | "note" | "json" | "explanation">;
-/**
- * What the CLI does with an answer: the rule behind {@link runHook}, for answers that were recorded elsewhere.
- *
- * @throws {VigilesError} `VIGILES_INVALID_ARGUMENT` for a field that it does not know.
- */
-declare function decideHook(answer: HookAnswer): HookDecision;
-//#endregion
-//#region src/run/matcher.d.ts
-/** What a matcher does with a tool. `uncompilable`: it is not a valid regular expression, so its hooks never run. */
-type HookMatcherReach = "selects" | "misses" | "uncompilable";
-/**
- * Says whether a hook with this `matcher` runs for a tool.
- *
- * Claude Code: nothing, `""`, `*` and `.*` select every tool; a matcher without one of `\\ ^ $ . * + ? ( ) [ ] { } |` is
- * compared for equality; any other is a regular expression that is not anchored. Codex: every matcher is such an
- * expression.
- */
-declare function hookMatcherReach(matcher: string | null | undefined, tool: string, options?: {
-  readonly cli?: HookCli;
-}): HookMatcherReach;
-/** A `matcher` of a hook configuration. */
-interface HookMatcherEntry {
-  /** The event that it stands under, such as `PreToolUse`. */
-  readonly event: string;
-  /** The matcher. Absent or `null`: the entry has none. */
-  readonly matcher?: string | null;
-}
-/** A matcher that does not do what it looks like. */
-interface HookMatcherIssue {
-  /** As written. */
-  readonly matcher: string;
-  /**
-   * `invalid-regex`: it does not compile. `tool-typo`: nearly the name of a built-in tool, or a list that is read as one
-   * name. `mcp-form`: meant for MCP tools, and no name `mcp__server__tool` can match. `mcp-narrow`: meant for all servers,
-   * and misses those with `_` or `-`. `mcp-undeclared`: names a server that is not declared.
-   */
-  readonly kind: "invalid-regex" | "tool-typo" | "mcp-form" | "mcp-narrow" | "mcp-undeclared";
-  /** A matcher without an issue, when one can be guessed. */
-  readonly suggestion?: string;
-  /** Expected, seen, and what to write instead. */
-  readonly message: string;
-}
-/** Options of {@link hookMatcherIssues}. */
-interface HookMatcherIssuesOptions {
-  /** The declared MCP servers. Default: none, and then no server is called undeclared. */
-  readonly servers?: readonly string[];
-  /** The CLI whose rules apply. Default `claude-code`. */
-  readonly cli?: HookCli;
-}
-/** Finds matchers that reach nothing, or less than they look like: one finding at most for each text. */
-declare function hookMatcherIssues(entries: readonly HookMatcherEntry[], options?: HookMatcherIssuesOptions): HookMatcherIssue[];
-/** What a condition is judged against. */
-interface HookConditionSubject {
-  /** The CLI that would run the hook. Default `claude-code`. */
-  readonly cli?: HookCli;
-  /** The event's name, such as `PreToolUse`. */
-  readonly event: string;
-  /** `tool_name` of the event. */
-  readonly tool?: string;
-  /** `tool_input` of the event. */
-  readonly input?: HookEvent;
-  /** `cwd` of the event: relative paths are taken from there. */
-  readonly cwd?: string;
-  /** The project's directory, for patterns that start with `/`. Default: `cwd`. */
-  readonly root?: string;
-  /** The home directory, for patterns that start with `~/`. Without it such a condition cannot be judged. */
-  readonly home?: string;
-}
-/** What {@link decideHookCondition} says. */
-interface HookConditionVerdict {
-  /** The hook runs for this event. */
-  readonly runs: boolean;
-  /** The reason. */
-  readonly why: string;
-}
-/** Says whether a hook with this `if` condition runs: the rule behind the `condition` of `runHook`. What cannot be judged runs. */
-declare function decideHookCondition(condition: string | null | undefined, subject: HookConditionSubject): HookConditionVerdict;
-//#endregion
-//#region src/run/script.d.ts
-/**
- * Runs a script and waits for it. A non-zero exit is a result, not an error.
- *
- * @throws {VigilesError} `VIGILES_INVALID_ARGUMENT` for an option that it does not know; `VIGILES_PROCESS_*` when it cannot be started: no such working directory, an empty command, a
- * NUL byte in it.
- */
-declare function runScript(command: CommandLine, options?: RunScriptOptions): ScriptRunResult;
-/** {@link runScript} beside the event loop. */
-declare function runScriptAsync(command: CommandLine, options?: RunScriptOptions): Promise<ScriptRunResult>;
-//#endregion
 //#region src/trace/parse.d.ts
 /** Options of {@link parseTrace}. */
 interface ParseTraceOptions {
@@ -1218,4 +1305,4 @@ declare function parseTrace(source: string | Uint8Array, options?: ParseTraceOpt
  */
 declare function parseTraceStream(stream: AsyncIterable<Uint8Array | string>, options?: ParseTraceOptions): Promise<Trace>;
 //#endregion
-export { type AgentResult, type ArbitraryLike, type ArgMatcher, AssertionError, BlockMechanism, type Bounds, type Check, type CheckJSON, type CheckResult, type CheckTarget, CommandLine, DISASTER_CATALOG, type DisasterCategory, type DisasterEvent, EventContext, type FieldType, FileToolEventOptions, type FilesCheck, type GuardrailResult, type HarnessAdapter, type HarnessCapabilities, type HarnessModelRequest, type HarnessOptions, type HarnessTestResult, type HarnessTestSpec, HookAnswer, type HookCheck, HookCli, HookConditionSubject, HookConditionVerdict, HookDecision, HookEffect, HookEvent, HookEventName, HookFire, HookMatcherEntry, HookMatcherIssue, HookMatcherIssuesOptions, HookMatcherReach, HookRunResult, type MatcherResult, McpServerStatus, ModelRequest, type ModelScript, type ModelStep, type ModelTurn, type NameMatcher, NativeMissingError, NotObservedError, type OutputContract, ParseError, ParseTraceOptions, PermissionDenial, type PropertyHookOptions, type PropertyHookResult, type Random, RunHookOptions, RunHooksOptions, RunResult, RunScriptOptions, ScriptRunResult, type Shape, type ShapeValue, type SideRequestKind, SkipError, SubagentTrace, type TextMatcher, ToolCall, ToolInput, Trace, type TraceCheck, TraceKind, TraceLike, type TraceTarget, Usage, type Verdict, type VerifyGuardrailOptions, VigilesError, type VigilesErrorOptions, type VigilesMatchers, all, allowed, any, assertAgentErr, assertAgentOk, assertAgentResult, assertBlocksDisasters, assertChecks, assertCreated, assertHookAllowed, assertHookBlocked, assertHookFired, assertNoWrite, assertNotCreated, assertOutputContains, assertRequestContains, assertServedTurns, assertSkillResolved, assertToolCalls, assertToolCount, assertToolNotUsed, assertToolSequence, assertToolUsed, assertToolUsedWith, assertWroteOnly, blocked, cacheTokens, checkFromJSON, checkLabel, coreVersion, cost, decideHook, decideHookCondition, didNotWrite, evalChecks, experimental_eachReply, experimental_replyCount, fileToolEvents, formatGuardrailReport, hookBlocked, hookEvent, hookFailed, hookFired, hookMatcherIssues, hookMatcherReach, inputTokens, latency, mcp, not, notTool, onlyTools, output, outputContains, outputTokens, parseAgentResult, parseTrace, parseTraceStream, postToolUse, preToolUse, propertyHook, received, recordCheck, requestContains, runHarness, runHarnessTest, runHook, runHookAsync, runHooks, runScript, runScriptAsync, skill, skillResolved, skip, subagent, tokens, tool, toolCount, toolSequence, toolUsedWith, toolWith, turns, unblockedDisasters, usedTool, userPromptSubmit, verifyGuardrail, vigilesMatchers, withHarness, wrote };
+export { type AgentResult, type ArbitraryLike, type ArgMatcher, AssertionError, BlockMechanism, type Bounds, type Check, type CheckJSON, type CheckResult, type CheckTarget, CommandLine, type ConfiguredHook, DISASTER_CATALOG, type DisasterCategory, type DisasterEvent, EventContext, type ExplainHooksOptions, type ExplainedHook, type FieldType, FileToolEventOptions, type FilesCheck, type GuardrailResult, type HarnessAdapter, type HarnessCapabilities, type HarnessModelRequest, type HarnessOptions, type HarnessTestResult, type HarnessTestSpec, HookAnswer, type HookCheck, HookCli, HookConditionSubject, HookConditionVerdict, HookDecision, HookEffect, HookEvent, HookEventName, HookFire, HookMatcherEntry, HookMatcherIssue, HookMatcherIssuesOptions, HookMatcherReach, HookRunResult, type MatcherResult, McpServerStatus, ModelRequest, type ModelScript, type ModelStep, type ModelTurn, type NameMatcher, NativeMissingError, NotObservedError, type OutputContract, ParseError, ParseTraceOptions, PermissionDenial, type PropertyHookOptions, type PropertyHookResult, type Random, RunHookOptions, RunHooksOptions, RunResult, RunScriptOptions, ScriptRunResult, type SettingsLayer, type Shape, type ShapeValue, type SideRequestKind, SkipError, SubagentTrace, type TextMatcher, ToolCall, ToolInput, Trace, type TraceCheck, TraceKind, TraceLike, type TraceTarget, Usage, type Verdict, type VerifyGuardrailOptions, VigilesError, type VigilesErrorOptions, type VigilesMatchers, all, allowed, any, assertAgentErr, assertAgentOk, assertAgentResult, assertBlocksDisasters, assertChecks, assertCreated, assertHookAllowed, assertHookBlocked, assertHookFired, assertNoWrite, assertNotCreated, assertOutputContains, assertRequestContains, assertServedTurns, assertSkillResolved, assertToolCalls, assertToolCount, assertToolNotUsed, assertToolSequence, assertToolUsed, assertToolUsedWith, assertWroteOnly, blocked, cacheTokens, checkFromJSON, checkLabel, coreVersion, cost, decideHook, decideHookCondition, didNotWrite, evalChecks, experimental_eachReply, experimental_replyCount, explainHooks, fileToolEvents, formatGuardrailReport, hookBlocked, hookEvent, hookFailed, hookFired, hookMatcherIssues, hookMatcherReach, inputTokens, latency, mcp, not, notTool, onlyTools, output, outputContains, outputTokens, parseAgentResult, parseTrace, parseTraceStream, postToolUse, preToolUse, propertyHook, received, recordCheck, requestContains, runHarness, runHarnessTest, runHook, runHookAsync, runHooks, runScript, runScriptAsync, skill, skillResolved, skip, subagent, tokens, tool, toolCount, toolSequence, toolUsedWith, toolWith, turns, unblockedDisasters, usedTool, userPromptSubmit, verifyGuardrail, vigilesMatchers, withHarness, wrote };

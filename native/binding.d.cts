@@ -123,6 +123,9 @@ export declare function evalRunChecks(run: string, checks: string, isMatch: IsMa
 /** The files that a glob names, as JSON `{files, unreadable}`. */
 export declare function expandGlobPattern(base: string, pattern: string): string
 
+/** Says which hooks would run for an event: JSON in, JSON out. */
+export declare function explainHooks(sources: string, question: string): string
+
 /** The message of `assertChecks`; null when all results are passes. */
 export declare function formatCheckFailures(results: string): string | null
 
@@ -141,11 +144,17 @@ export declare function hookMatcherReach(matcher: string | undefined | null, too
 /** Results as the XML of `JUnit`; `suites` as JSON. */
 export declare function junitReport(name: string, suites: string): string
 
+/** Reads a plugin, as JSON. */
+export declare function loadPlugin(dir: string): string
+
 /** Reads the result block of an answer, as JSON `{kind, value | error | reason}`. */
 export declare function parseResultBlock(answer: string, contract?: string | undefined | null): string
 
 /** The section of an instruction file that tells an agent its contract. */
 export declare function renderResultContract(contract: string): string
+
+/** Reads the harness of a repository, as JSON. */
+export declare function resolveHarness(dir: string, cli: string): string
 
 /** Runs a harness in a CLI. */
 export declare function runHarness(specJson: string, scriptJson: string, options: string, makeTurn: MakeTurn): Promise<NativeHarnessRun>

@@ -64,9 +64,11 @@ export {
   type VerifyGuardrailOptions,
 } from "./guard/disasters.ts";
 export type { HarnessAdapter, HarnessCapabilities } from "./harness/adapter.ts";
+export { explainHooks, type ExplainedHook, type ExplainHooksOptions, type SettingsLayer } from "./harness/explain.ts";
 export type { HarnessModelRequest, HarnessTestResult } from "./harness/result.ts";
 export { runHarness, runHarnessTest, withHarness, type HarnessOptions } from "./harness/run.ts";
 export type { HarnessTestSpec } from "./harness/spec.ts";
+export type { ConfiguredHook } from "./harness/surfaces.ts";
 export { vigilesMatchers, type MatcherResult, type VigilesMatchers } from "./matchers.ts";
 export type { ModelScript, ModelStep, ModelTurn, SideRequestKind } from "./model/types.ts";
 export { NativeMissingError } from "./native.ts";

@@ -97,6 +97,23 @@ function build(root: string, end: (code: ExitCode) => void): Command {
     .action(async (files: string[], options) => end(await (await import("./check.ts")).check(files, { ...options, root })));
 
   program
+    .command("explain")
+    .summary("say which hooks would run for an event")
+    .description("Says which hooks of every settings layer would run for an event, with file and line, and why the others would not.")
+    .argument("[dir]", "the project's directory", ".")
+    .option("--event <name>", "the event", "PreToolUse")
+    .option("--tool <name>", "the tool of a tool event")
+    .option("--input <json>", "the tool's arguments")
+    .option("--subject <text>", "what the matcher of another event is compared with: the source of a start, an agent's type")
+    .addOption(new Option("--harness <name>", "the CLI (default: the one whose settings are there)").choices(["claude-code", "codex"]))
+    .option("--config-dir <dir>", "the CLI's configuration directory (default: the user's)")
+    .option("--plugin <dirs...>", "plugins, as with --plugin-dir of Claude Code")
+    .option("--settings <file>", "a settings file, as with --settings of Claude Code")
+    .option("--json", "print the answer as JSON")
+    .addHelpText("after", EXPLAIN_EXIT_CODES)
+    .action(async (dir: string, options) => end((await import("./explain.ts")).explain(dir, options)));
+
+  program
     .command("doctor")
     .summary("look whether everything needed is there")
     .description("Looks whether everything that vigiles needs is there, and says what to do about what is not.")
@@ -130,6 +147,10 @@ run to its end, or --min or --no-skip was not met; 2 there was nothing to run.`;
 const CHECK_EXIT_CODES = `
 Exit codes: 0 every check holds; 1 some do not, or could not be judged;
 2 nothing could be judged at all.`;
+
+const EXPLAIN_EXIT_CODES = `
+Exit codes: 0 the question was answered; 2 it could not be, for example because
+a settings file is not what the CLI reads.`;
 
 const DOCTOR_EXIT_CODES = `
 Exit codes: 0 all that is needed is there, 1 something is not.`;

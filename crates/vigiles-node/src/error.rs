@@ -48,4 +48,5 @@ coded_from!(
     vigiles::report::ReportError,
     vigiles::model::ModelError,
     vigiles::harness::HarnessError,
+    vigiles::harness::SurfaceError,
 );

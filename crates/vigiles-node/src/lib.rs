@@ -16,6 +16,7 @@ mod hook;
 mod model;
 mod process;
 mod report;
+mod surfaces;
 mod trace;
 
 use napi_derive::napi;

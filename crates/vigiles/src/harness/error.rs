@@ -9,6 +9,8 @@ use crate::model::{ModelError, Overrun, Unused};
 use crate::process::ProcessError;
 use crate::trace::TraceError;
 
+use super::surfaces::SurfaceError;
+
 /// Why a run of a harness gave no trace that can be judged.
 #[derive(Debug, Error)]
 #[non_exhaustive]
@@ -51,6 +53,9 @@ pub enum HarnessError {
         /// The system's reason.
         source: std::io::Error,
     },
+    /// A settings file, plugin or skill that the CLI would pass over without a word.
+    #[error(transparent)]
+    Surface(#[from] SurfaceError),
     /// The model server.
     #[error(transparent)]
     Model(#[from] ModelError),
@@ -173,6 +178,7 @@ impl HarnessError {
             Self::Unsupported { .. } => "VIGILES_HARNESS_UNSUPPORTED",
             Self::CliMissing { .. } => "VIGILES_CLI_MISSING",
             Self::Io { .. } => "VIGILES_HARNESS_IO",
+            Self::Surface(error) => error.code(),
             Self::Model(error) => error.code(),
             Self::Process(error) => error.code(),
             Self::Stream { source, .. } => source.code(),
@@ -193,7 +199,12 @@ impl HarnessError {
     pub(super) fn keeps_place(&self) -> bool {
         !matches!(
             self,
-            Self::Spec { .. } | Self::Unsupported { .. } | Self::CliMissing { .. } | Self::Io { .. } | Self::Model(_)
+            Self::Spec { .. }
+                | Self::Unsupported { .. }
+                | Self::CliMissing { .. }
+                | Self::Io { .. }
+                | Self::Model(_)
+                | Self::Surface(_)
         )
     }
 

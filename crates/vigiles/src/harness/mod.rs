@@ -18,18 +18,24 @@
 //! that says why there is none.
 
 mod claude;
+pub mod codex;
 mod driver;
 mod error;
+mod explain;
 mod find;
 mod leftovers;
 mod place;
 mod run;
+pub mod settings;
 mod spec;
+mod surfaces;
 
 pub use claude::ClaudeCode;
 pub use driver::{Driver, Ended, Endpoint, Launch, Setup, UserTurn};
 pub use error::{Context, HarnessError};
+pub use explain::{Asked, Explained, Layer, Sources, Trust, WouldRun, explain_hooks};
 pub use find::find_program;
 pub use place::Place;
 pub use run::{HarnessRun, Surroundings, run};
 pub use spec::{DEFAULT_ALLOWED_TOOLS, DEFAULT_TIMEOUT, Effort, OneOrMany, Spec};
+pub use surfaces::{Document, Plugin, Skill, SurfaceError, Surfaces, load_plugin, resolve_harness};

@@ -267,7 +267,8 @@ impl Checker<'_> {
         if names.len() < 2 || !names.iter().all(|name| self.tools.contains(name)) {
             return None;
         }
-        let message = format!("expected `|` or `,` between tools, but {name:?} is read as a single name, so its hooks never run");
+        let message =
+            format!("expected `|` or `,` between tools, but {name:?} is read as a single name, so its hooks never run");
         Some((IssueKind::ToolTypo, Some(names.join("|")), message))
     }
 

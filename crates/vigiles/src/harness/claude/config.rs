@@ -6,7 +6,9 @@ use std::path::PathBuf;
 use serde_json::{Map, Value, json};
 
 use crate::harness::driver::Setup;
+use crate::harness::explain::{Layer, Sources};
 use crate::harness::{HarnessError, Place};
+use crate::hook::Cli;
 
 /// The CLI's configuration directory.
 pub(super) fn dir(place: &Place) -> PathBuf {
@@ -57,6 +59,31 @@ pub(super) fn write(setup: &Setup<'_>) -> Result<(), HarnessError> {
         json(io.join("mcp.json"), &json!({ "mcpServers": servers }))?;
     }
     Ok(())
+}
+
+/// Where this run's hooks stand.
+pub(super) fn sources(setup: &Setup<'_>) -> Sources {
+    let spec = setup.spec;
+    let option = |name: &str| {
+        let at = spec.args.iter().position(|argument| argument == name)?;
+        spec.args.get(at + 1).cloned()
+    };
+    let layer = |name: &str| match name.trim() {
+        "user" => Some(Layer::User),
+        "project" => Some(Layer::Project),
+        "local" => Some(Layer::Local),
+        _ => None,
+    };
+    Sources {
+        cli: Cli::ClaudeCode,
+        project: setup.place.work(),
+        config_dir: Some(dir(setup.place)),
+        plugins: spec.plugin_dir.paths().to_vec(),
+        flag: spec.settings.is_some().then(|| setup.place.io().join("settings.json")),
+        setting_sources: option("--setting-sources").map(|names| names.split(',').filter_map(layer).collect()),
+        bare: spec.args.iter().any(|argument| argument == "--bare"),
+        project_trusted: true,
+    }
 }
 
 /// A file of the user's home that the spec wrote before.

@@ -12,6 +12,7 @@ use crate::model::{Api, Received, Script, Step};
 use crate::trace::Trace;
 
 use super::driver::{Driver, Ended, Launch, Setup, UserTurn};
+use super::explain::gather;
 use super::{HarnessError, Spec};
 
 const CLI: &str = "Claude Code";
@@ -43,7 +44,10 @@ impl Driver for ClaudeCode {
     }
 
     fn prepare(&self, setup: &Setup<'_>) -> Result<(), HarnessError> {
-        config::write(setup)
+        config::write(setup)?;
+        // The CLI ignores a settings file that it cannot read, and every guard in it.
+        gather(&config::sources(setup))?;
+        Ok(())
     }
 
     fn launch(&self, setup: &Setup<'_>, turn: &UserTurn<'_>) -> Result<Launch, HarnessError> {

@@ -1,0 +1,5 @@
+//! Codex.
+
+mod trust;
+
+pub use trust::{trust_hash, trust_key};
