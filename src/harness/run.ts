@@ -1,4 +1,5 @@
 import { tmpdir } from "node:os";
+import { resolve } from "node:path";
 
 import { fromNativeAsync, VigilesError } from "../errors.ts";
 import { crossing } from "../model/script.ts";
@@ -60,8 +61,19 @@ async function run(caller: string, spec: HarnessTestSpec, options: HarnessOption
   const { json, makeTurn } = crossing(model);
   const given = adapter.name === "claude-code" ? claude : adapter.name === "codex" ? codex : undefined;
   const binary = given ?? (process.env[adapter.program.variable] || undefined);
-  const specJson = JSON.stringify({ ...fields, binary });
+  const specJson = JSON.stringify({ ...fields, ...absolute(fields), binary: binary === undefined ? undefined : pathOf(binary) });
   const surroundings = JSON.stringify({ harness: adapter.name, tempDir: tmpdir(), path: process.env["PATH"] ?? "" });
   const handle = await fromNativeAsync(async () => await native().runHarness(specJson, json, surroundings, makeTurn));
   return resultOf(handle, spec.keep ?? false);
+}
+
+/** The fields that are paths: relative ones start at the working directory of the test, not at that of the run. */
+function absolute({ plugin, pluginDir, skillsDir, outputStyle }: Pick<HarnessTestSpec, "plugin" | "pluginDir" | "skillsDir" | "outputStyle">): object {
+  const path = (value: string | undefined) => (typeof value === "string" ? resolve(value) : value);
+  return { plugin: path(plugin), pluginDir: Array.isArray(pluginDir) ? pluginDir.map(path) : path(pluginDir as string | undefined), skillsDir: path(skillsDir), outputStyle: path(outputStyle) };
+}
+
+/** A program given by a path, or by a name that is looked up. */
+function pathOf(program: string): string {
+  return program.includes("/") ? resolve(program) : program;
 }

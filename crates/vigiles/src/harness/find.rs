@@ -16,7 +16,9 @@ pub fn find_program(
     hint: &'static str,
 ) -> Result<PathBuf, HarnessError> {
     let runs = |file: &Path| file.is_file() && rustix::fs::access(file, Access::EXEC_OK).is_ok();
-    if let Some(given) = given {
+    // A bare name is looked up like the usual one.
+    let name = given.and_then(Path::to_str).filter(|given| !given.contains('/')).unwrap_or(name);
+    if let Some(given) = given.filter(|given| given.components().count() > 1) {
         return if runs(given) {
             Ok(given.to_owned())
         } else {

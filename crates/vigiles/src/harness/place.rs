@@ -66,6 +66,11 @@ impl Place {
         self.io().join("stdout.jsonl")
     }
 
+    /// The stream of one launch of several.
+    pub fn stdout_of(&self, launch: usize) -> PathBuf {
+        self.io().join(format!("stdout-{launch}.jsonl"))
+    }
+
     /// Leaves the directories when it is dropped.
     pub fn keep(&mut self) {
         self.keep = true;
@@ -82,6 +87,27 @@ impl Place {
     /// Writes files below a directory. The paths were checked to stay inside.
     pub(super) fn write_files(dir: &Path, files: &BTreeMap<String, String>) -> Result<(), HarnessError> {
         files.iter().try_for_each(|(path, text)| Self::write(&dir.join(path), text.as_bytes()))
+    }
+
+    /// Copies a repository's files. What only its tools need (`.git`, `node_modules`) stays behind.
+    pub(super) fn copy_tree(from: &Path, to: &Path) -> Result<(), HarnessError> {
+        let failed = |source| HarnessError::io("read", from, source);
+        fs::create_dir_all(to).map_err(|source| HarnessError::io("make", to, source))?;
+        for entry in fs::read_dir(from).map_err(failed)? {
+            let entry = entry.map_err(failed)?;
+            let (path, target) = (entry.path(), to.join(entry.file_name()));
+            if matches!(entry.file_name().to_str(), Some(".git" | "node_modules")) {
+                continue;
+            }
+            // Through links: the copy must not lead back into the original.
+            let Ok(metadata) = fs::metadata(&path) else { continue };
+            if metadata.is_dir() {
+                Self::copy_tree(&path, &target)?;
+            } else if metadata.is_file() {
+                fs::copy(&path, &target).map_err(|source| HarnessError::io("copy", &path, source))?;
+            }
+        }
+        Ok(())
     }
 
     /// Writes one file and the directories above it. A script, told by its first line, is made executable.

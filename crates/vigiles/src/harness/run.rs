@@ -174,26 +174,27 @@ fn launch_all(driver: &dyn Driver, setup: &Setup<'_>, requests: &RequestCount) -
     let Setup { spec, place, .. } = *setup;
     Place::write_files(&place.home(), &spec.home)?;
     if let Some(plugin) = &spec.plugin {
-        copy_tree(plugin, &place.work())?;
+        Place::copy_tree(plugin, &place.work())?;
     }
     Place::write_files(&place.work(), &spec.files)?;
     driver.prepare(setup)?;
 
     let stdout = place.stdout();
     let mut done: Option<Launches> = None;
-    for (index, prompt) in spec.all_prompts().into_iter().enumerate() {
+    let prompts = spec.all_prompts();
+    for (index, &prompt) in prompts.iter().enumerate() {
         let before = (requests.0)();
         let turn = UserTurn { prompt, index, stdout: &stdout };
         let mut launch = driver.launch(setup, &turn)?;
         launch.env.push((leftovers::MARK.into(), place.root().into()));
-        let part = place.io().join(format!("stdout-{index}.jsonl"));
+        let part = place.stdout_of(index);
         let output = execute(setup, &launch, &part)?;
         leftovers::end(place.root());
         let failure = driver.failure(
             setup,
             &Ended { launch: &launch, output: &output, stdout: &part, requests: (requests.0)() - before },
         );
-        append(&part, &stdout)?;
+        append(&part, &stdout, prompts.len() == 1)?;
         let (mut stderr, duration) = done.map_or((String::new(), Duration::ZERO), |done| (done.stderr, done.duration));
         stderr.push_str(&output.stderr.text_lossy());
         let duration = duration + output.duration;
@@ -220,34 +221,14 @@ fn execute(setup: &Setup<'_>, launch: &Launch, stdout: &Path) -> Result<Output, 
     Ok(command.run()?)
 }
 
-fn append(part: &Path, whole: &Path) -> Result<(), HarnessError> {
-    if !whole.exists() {
+/// Adds the stream of one launch to that of the run.
+fn append(part: &Path, whole: &Path, is_only: bool) -> Result<(), HarnessError> {
+    if is_only {
         return fs::rename(part, whole).map_err(|source| HarnessError::io("move", part, source));
     }
-    let copied =
-        File::options().append(true).open(whole).and_then(|mut whole| io::copy(&mut File::open(part)?, &mut whole));
+    let whole_file = File::options().append(true).create(true).open(whole);
+    let copied = whole_file.and_then(|mut whole| io::copy(&mut File::open(part)?, &mut whole));
     copied.map_err(|source| HarnessError::io("append to", whole, source))?;
-    Ok(())
-}
-
-/// Copies a repository's files. What only its tools need (`.git`, `node_modules`) stays behind.
-fn copy_tree(from: &Path, to: &Path) -> Result<(), HarnessError> {
-    let failed = |source| HarnessError::io("read", from, source);
-    for entry in fs::read_dir(from).map_err(failed)? {
-        let entry = entry.map_err(failed)?;
-        let (path, target) = (entry.path(), to.join(entry.file_name()));
-        if matches!(entry.file_name().to_str(), Some(".git" | "node_modules")) {
-            continue;
-        }
-        // Through links: the copy must not lead back into the original.
-        let Ok(metadata) = fs::metadata(&path) else { continue };
-        if metadata.is_dir() {
-            fs::create_dir_all(&target).map_err(|source| HarnessError::io("make", &target, source))?;
-            copy_tree(&path, &target)?;
-        } else if metadata.is_file() {
-            fs::copy(&path, &target).map_err(|source| HarnessError::io("copy", &path, source))?;
-        }
-    }
     Ok(())
 }
 

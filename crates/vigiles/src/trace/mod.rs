@@ -176,6 +176,22 @@ impl Trace {
         self.parts.model_requests = Some(requests);
     }
 
+    /// Adds to the firings what a reader of other sources knows of them.
+    #[cfg(feature = "harness")]
+    pub(crate) fn complete_hooks(&mut self, complete: impl FnOnce(&mut [HookFire], &[ToolCall])) {
+        if let Some(fires) = &mut self.parts.hooks {
+            complete(fires, self.parts.tool_calls.as_deref().unwrap_or_default());
+        }
+    }
+
+    /// Corrects the cost, where the stream of several launches tells that of the last alone.
+    #[cfg(feature = "harness")]
+    pub(crate) fn set_cost(&mut self, usd: f64) {
+        if let Some(usage) = &mut self.parts.usage {
+            usage.cost_usd = Some(usd);
+        }
+    }
+
     /// Tells what the user said: whoever started the run knows it.
     #[cfg(feature = "harness")]
     pub(crate) fn set_prompt(&mut self, prompt: &str) {

@@ -4,7 +4,9 @@ mod argv;
 mod config;
 mod environment;
 mod failure;
+mod hooks;
 mod read;
+mod version;
 
 use std::sync::Arc;
 
@@ -63,7 +65,8 @@ impl Driver for ClaudeCode {
         failure::of(setup, ended)
     }
 
-    fn read(&self, setup: &Setup<'_>, _requests: &[Arc<Received>]) -> Result<Trace, HarnessError> {
+    fn read(&self, setup: &Setup<'_>, requests: &[Arc<Received>]) -> Result<Trace, HarnessError> {
+        read::style_reached(setup, requests)?;
         read::trace(setup)
     }
 }

@@ -178,13 +178,13 @@ fn add_known(
     let mut keys = Keys::default();
     let mut known: HashMap<(usize, Option<&str>), Known> = HashMap::new();
     for record in records {
-        let key = keys.index(record, reader)?;
+        let key = keys.index(record, reader, Side::Record)?;
         known.entry((key, None)).or_default().add(record);
         if let Some(call) = &record.tool_use_id {
             known.entry((key, Some(call))).or_default().add(record);
         }
     }
-    let fire_keys = fires.iter().map(|fire| keys.index(fire, reader)).collect::<Result<Vec<_>, _>>()?;
+    let fire_keys = fires.iter().map(|fire| keys.index(fire, reader, Side::Stream)).collect::<Result<Vec<_>, _>>()?;
     let mut rivals: HashMap<(usize, Option<Box<str>>), usize> = HashMap::new();
     for (fire, &key) in fires.iter().zip(&fire_keys) {
         *rivals.entry((key, None)).or_default() += 1;
@@ -230,6 +230,27 @@ impl<'r> Known<'r> {
     }
 }
 
+/// Which of the two tells of a firing.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+enum Side {
+    Stream,
+    Record,
+}
+
+impl Side {
+    /// What the hook wrote, without what the CLI puts around it in the record of a failure.
+    fn own_words(self, text: &str) -> &str {
+        let text = text.trim();
+        match text.strip_prefix("Failed with non-blocking status code:") {
+            Some(rest) if self == Self::Record => match rest.trim() {
+                "No stderr output" => "",
+                words => words,
+            },
+            _ => text,
+        }
+    }
+}
+
 /// What firings and their records have in common, numbered.
 #[derive(Debug, Default)]
 struct Keys(HashMap<Key, usize>);
@@ -242,9 +263,9 @@ struct Key {
 }
 
 impl Keys {
-    fn index(&mut self, fire: &HookFire, reader: &impl Read) -> Result<usize, TraceError> {
+    fn index(&mut self, fire: &HookFire, reader: &impl Read, side: Side) -> Result<usize, TraceError> {
         let text = |text: &Option<Text>| match text {
-            Some(text) => reader.read(text).map(|text| text.trim().to_owned()),
+            Some(text) => reader.read(text).map(|text| side.own_words(&text).to_owned()),
             None => Ok(String::new()),
         };
         let streams = match fire.timed_out {
