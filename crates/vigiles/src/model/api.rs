@@ -79,10 +79,10 @@ impl Api {
     }
 
     /// What makes two requests the same question: an error that the CLI asks again about is one turn.
-    pub(crate) fn question(self, body: &Value) -> &Value {
+    pub(crate) fn question(self, body: &Value) -> String {
         match self {
-            Self::Messages => &body["messages"],
-            Self::Responses => &body["input"],
+            Self::Messages => messages::question(body),
+            Self::Responses => body["input"].to_string(),
         }
     }
 }

@@ -115,7 +115,7 @@ impl Desk {
         state.received.push(Arc::clone(&received));
         state.answers += 1;
         let answer = format!("scripted{:04}", state.answers);
-        let pick = state.pick(&asker, self.api.question(body));
+        let pick = state.pick(&asker, &self.api.question(body));
         (asker, received, pick, answer)
     }
 
@@ -124,7 +124,7 @@ impl Desk {
         let mut state = self.lock();
         state.awaited.extend(spawns);
         if let Some(queue) = state.queue(asker) {
-            queue.served(self.api.question(body), turn);
+            queue.served(&self.api.question(body), turn);
         }
     }
 
@@ -216,7 +216,7 @@ impl State {
         }
     }
 
-    fn pick(&mut self, asker: &Asker, question: &Value) -> Pick {
+    fn pick(&mut self, asker: &Asker, question: &str) -> Pick {
         match (self.queue(asker), asker) {
             (Some(queue), _) => queue.pick(question),
             // A client that expects JSON can read it, and it decides nothing.

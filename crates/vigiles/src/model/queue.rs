@@ -1,10 +1,5 @@
 //! Turns in the order they are served.
 
-use std::hash::BuildHasher;
-
-use foldhash::fast::FixedState;
-use serde_json::Value;
-
 use super::script::Step;
 use super::turn::Turn;
 
@@ -15,7 +10,7 @@ pub(super) struct Queue {
     next: usize,
     requests: usize,
     /// A final error that was served, and the question it answered.
-    refused: Option<(u64, Turn)>,
+    refused: Option<(String, Turn)>,
 }
 
 /// What a request gets.
@@ -34,9 +29,9 @@ impl Queue {
         Self { steps, ..Self::default() }
     }
 
-    pub(super) fn pick(&mut self, question: &Value) -> Pick {
+    pub(super) fn pick(&mut self, question: &str) -> Pick {
         if let Some((asked, error)) = &self.refused
-            && *asked == fingerprint(question)
+            && asked == question
         {
             return Pick::Again(Box::new(error.clone()));
         }
@@ -52,9 +47,9 @@ impl Queue {
 
     /// Remembers a served turn. Claude Code 2.1.332 re-sends a request that was refused with status 400 five times,
     /// leaving out one beta feature after the other, and one that was answered with 404 once: all of them are one turn.
-    pub(super) fn served(&mut self, question: &Value, turn: &Turn) {
+    pub(super) fn served(&mut self, question: &str, turn: &Turn) {
         let is_final = turn.error.as_ref().is_some_and(|error| matches!(error.status, 400 | 403 | 404 | 413 | 422));
-        self.refused = is_final.then(|| (fingerprint(question), turn.clone()));
+        self.refused = is_final.then(|| (question.to_owned(), turn.clone()));
     }
 
     pub(super) fn scripted(&self) -> usize {
@@ -63,23 +58,5 @@ impl Queue {
 
     pub(super) fn turns_served(&self) -> usize {
         self.next
-    }
-}
-
-/// Equal questions have equal fingerprints. What a client adds to a message for its cache is not part of the question.
-fn fingerprint(question: &Value) -> u64 {
-    let mut question = question.clone();
-    forget_cache_marks(&mut question);
-    FixedState::default().hash_one(question.to_string())
-}
-
-fn forget_cache_marks(value: &mut Value) {
-    match value {
-        Value::Array(items) => items.iter_mut().for_each(forget_cache_marks),
-        Value::Object(fields) => {
-            fields.remove("cache_control");
-            fields.values_mut().for_each(forget_cache_marks);
-        }
-        _ => {}
     }
 }

@@ -19,7 +19,7 @@ pub(super) fn of(setup: &Setup<'_>, ended: &Ended<'_>) -> Option<HarnessError> {
         dir: setup.place.root().to_owned(),
     });
     // The CLI warns and goes on with its default: the run would not be the one that was asked for.
-    if let Some(line) = stderr.lines().find(|line| line.starts_with("Unknown --effort value")) {
+    if let Some(line) = stderr.lines().find(|line| line.contains("Unknown --effort value")) {
         return Some(HarnessError::Refused { cli: CLI, what: "effort".into(), said: line.into(), context });
     }
     if output.timed_out {

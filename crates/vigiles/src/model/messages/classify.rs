@@ -9,8 +9,9 @@ use crate::trace::RequestKind;
 /// Tells the requests of Claude Code apart. Those of any other program are all turns of its agent.
 ///
 /// The rule held in every run of the versions 2.1.197 and 2.1.332 that was recorded: a subagent names itself in a header;
-/// the main loop streams and offers at least one tool of the client's; everything else the CLI asks on its own account.
-/// With `--tools ""` the main loop offers no tool: then it is the request that may think and asks for no format.
+/// the main loop offers at least one tool of the client's; everything else the CLI asks on its own account. The main loop
+/// streams, but for a second try after status 404. With `--tools ""` it offers no tool: then it is the streaming request
+/// that may think and asks for no format.
 pub(crate) fn classify(head: &Head, body: &Value) -> Kind {
     if let Some(id) = head.get("x-claude-code-agent-id") {
         return Kind::Subagent { id: id.to_owned() };
@@ -22,7 +23,7 @@ pub(crate) fn classify(head: &Head, body: &Value) -> Kind {
     let streams = body["stream"] == Value::Bool(true);
     let asks_for_format = !body["output_config"]["format"].is_null();
     let own_tool = |tool: &Value| tool.get("type").is_none_or(|kind| kind == "custom");
-    if streams && tools.iter().any(own_tool) {
+    if tools.iter().any(own_tool) {
         return Kind::Main;
     }
     if streams && tools.is_empty() && body["thinking"]["type"] != "disabled" && !asks_for_format {

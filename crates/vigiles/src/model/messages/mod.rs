@@ -2,10 +2,12 @@
 
 mod classify;
 mod flatten;
+mod question;
 mod spawn;
 mod write;
 
 pub(crate) use classify::classify;
 pub(crate) use flatten::flatten;
+pub(crate) use question::question;
 pub(crate) use spawn::spawns;
 pub(crate) use write::{error, reply};
