@@ -1,12 +1,13 @@
 /**
- * Builds the native part for this machine: `native/vigiles.<platform>.node`, its loader `binding.cjs` and types `binding.d.cts`.
+ * Builds the native part for this machine: `native/vigiles.<platform>.node`, its loader `binding.cjs` and types `binding.d.cts`; and
+ * the program `native/vigiles-hook.<platform>`.
  *
  *     node scripts/build-native.mjs [--debug] [--check]
  *
  * --debug   the unoptimised profile, for development; so does VIGILES_NATIVE_PROFILE=debug
  * --check   build nothing into native/; fail when the committed loader or types differ from what the code gives
  */
-import { mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
+import { copyFileSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, renameSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { parseArgs } from "node:util";
 
@@ -50,6 +51,29 @@ async function build() {
   for (const name of readdirSync(built).filter((file) => file.endsWith(".node"))) {
     // A rename, not a copy onto the old file: a running test that has the old one mapped would crash.
     renameSync(join(built, name), join(native, name));
+    const code = await buildHookProgram(name.split(".")[1] ?? "");
+    if (code !== 0) return code;
   }
+  return 0;
+}
+
+/**
+ * The program that stands between a CLI and a hook: `native/vigiles-hook.<platform>`.
+ *
+ * @param {string} platform as in `linux-x64-gnu`
+ */
+async function buildHookProgram(platform) {
+  const profile = debug ? [] : ["--release"];
+  const cargo = await run(["cargo", "build", "--quiet", "--package=vigiles-hook", ...profile, "--message-format=json-render-diagnostics"], { show: false });
+  if (cargo.code !== 0) {
+    console.error(cargo.stderr);
+    return cargo.code;
+  }
+  const messages = cargo.stdout.split("\n").filter((line) => line.startsWith("{")).map((line) => JSON.parse(line));
+  const program = messages.map(({ executable }) => executable).findLast((path) => typeof path === "string");
+  if (program === undefined) throw new Error("expected cargo to name the program it built, but it named none");
+  const staged = join(built, "vigiles-hook");
+  copyFileSync(program, staged);
+  renameSync(staged, join(native, `vigiles-hook.${platform}`));
   return 0;
 }

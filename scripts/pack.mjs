@@ -48,13 +48,14 @@ function stageNative(dir, file) {
     description: `Native part of vigiles for ${platform}`,
     license,
     main: file,
-    files: [file],
+    files: [file, "vigiles-hook"],
     os: [os],
     cpu: [cpu],
     ...(os === "linux" ? { libc: [abi === "musl" ? "musl" : "glibc"] } : {}),
     engines,
   });
   cpSync(join(ROOT, "native", file), join(dir, file));
+  cpSync(join(ROOT, "native", `vigiles-hook.${platform}`), join(dir, "vigiles-hook"));
   cpSync(join(ROOT, "LICENSE"), join(dir, "LICENSE"));
   return { name, version };
 }

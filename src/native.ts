@@ -1,4 +1,6 @@
+import { existsSync } from "node:fs";
 import { createRequire } from "node:module";
+import { fileURLToPath } from "node:url";
 
 import type * as Binding from "../native/binding.cjs";
 import { VigilesError } from "./errors.ts";
@@ -34,6 +36,23 @@ function load(): typeof Binding {
     return createRequire(import.meta.url)("../native/binding.cjs") as typeof Binding;
   } catch (cause) {
     throw new NativeMissingError(cause);
+  }
+}
+
+/**
+ * The program that stands between a CLI and a hook; `undefined` where its package is not installed.
+ * The variable `VIGILES_HOOK_PROGRAM` names another one.
+ */
+export function hookProgram(): string | undefined {
+  const given = process.env["VIGILES_HOOK_PROGRAM"];
+  if (given !== undefined && given !== "") return given;
+  const platform = platformName();
+  const inCheckout = fileURLToPath(new URL(`../native/vigiles-hook.${platform}`, import.meta.url));
+  if (existsSync(inCheckout)) return inCheckout;
+  try {
+    return createRequire(import.meta.url).resolve(`@vigiles/native-${platform}/vigiles-hook`);
+  } catch {
+    return undefined;
   }
 }
 

@@ -145,7 +145,7 @@ describe("the reference matches the code", () => {
   });
 
   test("every error code is in it, and no other", () => {
-    const sources = [...below("src", ".ts"), ...below("crates/vigiles/src", ".rs"), ...below("crates/vigiles-node/src", ".rs")];
+    const sources = [...below("src", ".ts"), ...below("crates/vigiles/src", ".rs"), ...below("crates/vigiles-node/src", ".rs"), ...below("crates/vigiles-hook/src", ".rs")];
     const inCode = sources.flatMap((path) => page(path).split("#[cfg(test)]\nmod tests {")[0]?.match(/(?<=")VIGILES_[A-Z_]*[A-Z](?=")/g) ?? []);
     const documented = codeSpans(page("docs/reference/errors.md")).filter((span) => /^VIGILES_\w+$/.test(span));
     expect(new Set(documented).size, "a code is explained once").toBe(documented.length);
@@ -182,7 +182,7 @@ describe("the reference matches the code", () => {
   test("every dependency has its reason", () => {
     const named = new Set(rows(page("docs/dependencies.md"), "Dependencies").flatMap((cells) => codeSpans(cells[0] ?? "")));
     const { dependencies, devDependencies } = JSON.parse(page("package.json")) as Record<"dependencies" | "devDependencies", Record<string, string>>;
-    const crates = ["vigiles", "vigiles-node"].flatMap((name) =>
+    const crates = ["vigiles", "vigiles-hook", "vigiles-node"].flatMap((name) =>
       [...page(`crates/${name}/Cargo.toml`).matchAll(/^\[(?:\w+-)?dependencies\]\n((?:[^[\n].*\n|\n)*)/gm)].flatMap(([, lines = ""]) => lines.match(/^[\w-]+/gm) ?? []),
     );
     const all = [...Object.keys({ ...dependencies, ...devDependencies }), ...crates.filter((name) => name !== "vigiles")];

@@ -3,7 +3,7 @@ import { resolve } from "node:path";
 
 import { fromNativeAsync, VigilesError } from "../errors.ts";
 import { crossing } from "../model/script.ts";
-import { native } from "../native.ts";
+import { hookProgram, native } from "../native.ts";
 import { knownOptions } from "../options.ts";
 import { recordCheck } from "../record.ts";
 import type { HarnessAdapter } from "./adapter.ts";
@@ -62,7 +62,7 @@ async function run(caller: string, spec: HarnessTestSpec, options: HarnessOption
   const given = adapter.name === "claude-code" ? claude : adapter.name === "codex" ? codex : undefined;
   const binary = given ?? (process.env[adapter.program.variable] || undefined);
   const specJson = JSON.stringify({ ...fields, ...absolute(fields), binary: binary === undefined ? undefined : pathOf(binary) });
-  const surroundings = JSON.stringify({ harness: adapter.name, tempDir: tmpdir(), path: process.env["PATH"] ?? "" });
+  const surroundings = JSON.stringify({ harness: adapter.name, tempDir: tmpdir(), path: process.env["PATH"] ?? "", hookProgram: hookProgram() });
   const handle = await fromNativeAsync(async () => await native().runHarness(specJson, json, surroundings, makeTurn));
   return resultOf(handle, spec.keep ?? false);
 }

@@ -8,7 +8,7 @@ use napi::bindgen_prelude::{Buffer, Result};
 use napi_derive::napi;
 use serde::Deserialize;
 use serde_json::json;
-use vigiles::harness::{self, ClaudeCode, Driver, HarnessRun, Spec, Surroundings, find_program};
+use vigiles::harness::{self, ClaudeCode, Codex, Driver, HarnessRun, Spec, Surroundings, find_program};
 use vigiles::trace::Trace;
 
 use crate::error::{Coded, coded, from_json, to_json};
@@ -21,6 +21,8 @@ struct Options {
     harness: String,
     temp_dir: String,
     path: String,
+    /// The program `vigiles-hook`.
+    hook_program: Option<String>,
 }
 
 /// A run that ended. Its directories are removed with it.
@@ -79,11 +81,11 @@ pub async fn run_harness(
     options: String,
     make_turn: MakeTurn,
 ) -> Result<NativeHarnessRun> {
-    let Options { harness, temp_dir, path } = from_json("options of runHarnessTest", &options)?;
+    let Options { harness, temp_dir, path, hook_program } = from_json("options of runHarnessTest", &options)?;
     let script = script(&script_json, make_turn)?;
     let spec = Spec::from_json(&spec_json).coded()?;
     let surroundings = Surroundings { temp_dir: temp_dir.into(), path: path.into() };
-    let (driver, binary) = built_in(&harness, spec.binary.as_deref(), &surroundings)?;
+    let (driver, binary) = built_in(&harness, spec.binary.as_deref(), &surroundings, hook_program)?;
     let mut run = harness::run(driver, binary, spec, script, &surroundings).await.coded()?;
     let trace = run.trace.take();
     Ok(NativeHarnessRun { run, trace })
@@ -93,12 +95,17 @@ fn built_in(
     name: &str,
     binary: Option<&Path>,
     surroundings: &Surroundings,
+    hook_program: Option<String>,
 ) -> Result<(Arc<dyn Driver>, std::path::PathBuf)> {
     match name {
         "claude-code" => {
             let found =
                 find_program("Claude Code", "claude", binary, &surroundings.path, ClaudeCode::INSTALL).coded()?;
             Ok((Arc::new(ClaudeCode), found))
+        }
+        "codex" => {
+            let found = find_program("Codex", "codex", binary, &surroundings.path, Codex::INSTALL).coded()?;
+            Ok((Arc::new(Codex { recorder: hook_program.map(Into::into) }), found))
         }
         other => Err(coded("VIGILES_INVALID_ARGUMENT", format_args!("no harness is named {other}"))),
     }

@@ -31,6 +31,7 @@ mod spec;
 mod surfaces;
 
 pub use claude::ClaudeCode;
+pub use codex::Codex;
 pub use driver::{Driver, Ended, Endpoint, Launch, Setup, UserTurn};
 pub use error::{Context, HarnessError};
 pub use explain::{Asked, Explained, Layer, Sources, Trust, WouldRun, explain_hooks};

@@ -3,7 +3,9 @@
 use serde_json::Value;
 
 use crate::trace::ModelRequest;
+use crate::trace::json::{Node, decode};
 
+use super::body::RequestBody;
 use super::http::{Head, Reply};
 use super::received::Kind;
 use super::turn::{ApiError, Turn};
@@ -42,10 +44,18 @@ impl Api {
         self == Self::Messages && path.contains("count_tokens")
     }
 
-    pub(crate) fn classify(self, head: &Head, body: &Value) -> Kind {
+    /// What [`classify`](Self::classify) and [`reply`](Self::reply) need of a body.
+    pub(crate) fn outline(self, body: Node<'_>) -> Value {
+        match self {
+            Self::Messages => messages::outline(body),
+            Self::Responses => decode::value_of(body.raw()),
+        }
+    }
+
+    pub(crate) fn classify(self, head: &Head, body: &RequestBody) -> Kind {
         match self {
             Self::Messages => messages::classify(head, body),
-            Self::Responses => responses::classify(head, body),
+            Self::Responses => responses::classify(head, body.outline()),
         }
     }
 
@@ -56,10 +66,10 @@ impl Api {
         }
     }
 
-    pub(crate) fn reply(self, turn: &Turn, request: &Value, answer: &str) -> Reply {
+    pub(crate) fn reply(self, turn: &Turn, request: &RequestBody, answer: &str) -> Reply {
         match self {
-            Self::Messages => messages::reply(turn, request, answer),
-            Self::Responses => responses::reply(turn, request, answer),
+            Self::Messages => messages::reply(turn, request.outline(), answer),
+            Self::Responses => responses::reply(turn, request.outline(), answer),
         }
     }
 

@@ -5,11 +5,12 @@ use std::sync::{Arc, Mutex, MutexGuard, OnceLock, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
-use serde_json::Value;
 
 use crate::trace::RequestKind;
 
 use super::api::{Api, Spawn};
+use super::body::RequestBody;
+use super::compute::compute;
 use super::http::{Head, Reply};
 use super::queue::{Pick, Queue};
 use super::received::{Kind, Received};
@@ -57,6 +58,16 @@ impl Asker {
     }
 }
 
+/// A request that was taken in.
+#[derive(Debug)]
+struct Taken {
+    /// Who asks and what it gets, or why that cannot be told.
+    asker: Result<(Asker, Pick), String>,
+    received: Arc<Received>,
+    /// The name of its answer.
+    answer: String,
+}
+
 impl Desk {
     pub(super) fn new(api: Api, script: Script) -> Self {
         let state = State {
@@ -79,12 +90,16 @@ impl Desk {
 
     /// Answers one request. The turn is taken before anything is awaited: requests are served in the order they arrived.
     pub(super) async fn answer(&self, head: &Head, raw: Bytes) -> Reply {
-        let body: Value = match serde_json::from_slice(&raw) {
+        let body = match RequestBody::read(self.api, raw) {
             Ok(body) => body,
-            Err(error) => return self.refuse(format!("the request body is not JSON: {error}")),
+            Err(problem) => return self.refuse(format!("expected a JSON object as the body of the request: {problem}")),
         };
         let kind = self.api.classify(head, &body);
-        let (asker, received, pick, answer) = self.take_in(kind, &body, raw);
+        let Taken { asker, received, answer } = self.take_in(kind, &body);
+        let (asker, pick) = match asker {
+            Ok(taken) => taken,
+            Err(problem) => return self.fail(problem),
+        };
         let step = match pick {
             Pick::Step(step) => step,
             Pick::Again(turn) => return self.api.reply(&turn, &body, &answer),
@@ -92,44 +107,58 @@ impl Desk {
         };
         let turn = match step {
             Step::Turn(turn) => *turn,
-            Step::Compute(compute) => match compute(received.flat()).await.and_then(checked) {
+            Step::Compute(make) => match compute(&make, received.flat()).await {
                 Ok(turn) => turn,
-                Err(problem) => return self.fail(&asker, &problem),
+                Err(problem) => {
+                    return self.fail(format!("the function that makes a turn of {} failed: {problem}", asker.words()));
+                }
             },
         };
         self.note_served(&asker, &body, &turn);
+        // Set once: nobody else answers this request.
+        let _ = received.answer.set((answer.clone(), turn.clone()));
         if let Some(delay) = turn.delay_ms {
             tokio::time::sleep(Duration::from_millis(delay)).await;
         }
         self.api.reply(&turn, &body, &answer)
     }
 
-    fn take_in(&self, kind: Kind, body: &Value, raw: Bytes) -> (Asker, Arc<Received>, Pick, String) {
+    fn take_in(&self, kind: Kind, body: &RequestBody) -> Taken {
         let mut state = self.lock();
-        let asker = state.asker(&kind, || prompt_of(&self.api.flatten(body)));
+        let asker = state.asker(&kind, || prompt_of(&self.api.flatten(body.whole())));
         let agent = match &asker {
-            Asker::Subagent(name) => Some(Arc::clone(name)),
+            Ok(Asker::Subagent(name)) => Some(Arc::clone(name)),
             _ => None,
         };
-        let received = Arc::new(Received { api: self.api, kind, agent, raw, flat: OnceLock::new() });
+        let received = Arc::new(Received {
+            api: self.api,
+            kind,
+            agent,
+            raw: body.raw(),
+            flat: OnceLock::new(),
+            answer: OnceLock::new(),
+        });
         state.received.push(Arc::clone(&received));
         state.answers += 1;
         let answer = format!("scripted{:04}", state.answers);
-        let pick = state.pick(&asker, &self.api.question(body));
-        (asker, received, pick, answer)
+        let asker = asker.map(|asker| {
+            let pick = state.pick(&asker, || self.api.question(body.whole()));
+            (asker, pick)
+        });
+        Taken { asker, received, answer }
     }
 
-    fn note_served(&self, asker: &Asker, body: &Value, turn: &Turn) {
+    fn note_served(&self, asker: &Asker, body: &RequestBody, turn: &Turn) {
         let spawns = self.api.spawns(turn);
         let mut state = self.lock();
         state.awaited.extend(spawns);
         if let Some(queue) = state.queue(asker) {
-            queue.served(&self.api.question(body), turn);
+            queue.served(|| self.api.question(body.whole()), turn);
         }
     }
 
-    fn overrun(&self, asker: &Asker, request: usize, received: &Received, body: &Value) -> Reply {
-        let last_message = received.flatten(body).messages.pop().map(|message| message.text).unwrap_or_default();
+    fn overrun(&self, asker: &Asker, request: usize, received: &Received, body: &RequestBody) -> Reply {
+        let last_message = received.flatten(body.whole()).messages.pop().map(|message| message.text).unwrap_or_default();
         let mut state = self.lock();
         let scripted = state.queue(asker).map_or(0, |queue| queue.scripted());
         let overrun =
@@ -140,15 +169,22 @@ impl Desk {
         self.refuse(text)
     }
 
-    fn fail(&self, asker: &Asker, problem: &str) -> Reply {
-        let text = format!("the function that makes a turn of {} failed: {problem}", asker.words());
-        self.lock().failure.get_or_insert_with(|| text.clone());
-        self.refuse(text)
+    fn fail(&self, problem: String) -> Reply {
+        self.lock().failure.get_or_insert_with(|| problem.clone());
+        self.refuse(problem)
     }
 
     /// An error that clients do not try again.
     fn refuse(&self, message: String) -> Reply {
         self.api.error(&ApiError { status: 400, message: Some(message), ..ApiError::default() })
+    }
+
+    pub(super) fn count(&self) -> usize {
+        self.lock().received.len()
+    }
+
+    pub(super) fn one(&self, index: usize) -> Option<Arc<Received>> {
+        self.lock().received.get(index).cloned()
     }
 
     pub(super) fn received(&self) -> Vec<Arc<Received>> {
@@ -187,24 +223,40 @@ impl Desk {
 }
 
 impl State {
-    fn asker(&mut self, kind: &Kind, prompt: impl FnOnce() -> String) -> Asker {
+    fn asker(&mut self, kind: &Kind, prompt: impl FnOnce() -> String) -> Result<Asker, String> {
         match kind {
-            Kind::Main => Asker::Main,
-            Kind::Side(kind) => Asker::Side(*kind),
+            Kind::Main => Ok(Asker::Main),
+            Kind::Side(kind) => Ok(Asker::Side(*kind)),
             Kind::Subagent { id } => {
                 if let Some(name) = self.names.get(id) {
-                    return Asker::Subagent(Arc::clone(name));
+                    return Ok(Asker::Subagent(Arc::clone(name)));
                 }
                 // The request names an id, the script a type: the prompt of the call that started it ties them.
-                let prompt = prompt();
-                let of_prompt = self.awaited.iter().position(|spawn| prompt.contains(spawn.prompt.as_str()));
-                let name: Arc<str> = match of_prompt.or_else(|| (!self.awaited.is_empty()).then_some(0)) {
+                let name: Arc<str> = match self.started_with(&prompt())? {
                     Some(index) => self.awaited.remove(index).name.into(),
                     None => id.as_str().into(),
                 };
                 self.names.insert(id.clone(), Arc::clone(&name));
-                Asker::Subagent(name)
+                Ok(Asker::Subagent(name))
             }
+        }
+    }
+
+    /// Which awaited agent says this first. The longest prompt that it says is its own: one may be a part of another. An
+    /// agent that says none of them had its prompt changed by a hook. Where types remain to choose from, none is taken: it
+    /// could eat the turns of another.
+    fn started_with(&self, says: &str) -> Result<Option<usize>, String> {
+        let said = |spawn: &Spawn| says.contains(spawn.prompt.trim()).then(|| spawn.prompt.trim().len());
+        let longest = self.awaited.iter().filter_map(said).max();
+        let mut fitting = self.awaited.iter().enumerate().filter(|(_, spawn)| longest.is_none() || said(spawn) == longest);
+        let Some((index, first)) = fitting.next() else { return Ok(None) };
+        match fitting.find(|(_, spawn)| spawn.name != first.name) {
+            None => Ok(Some(index)),
+            Some((_, other)) => Err(format!(
+                "a subagent asks that may be {} or {}: subagents are told apart by their prompts. Give those that run at \
+                 the same time different prompts in the script",
+                first.name, other.name
+            )),
         }
     }
 
@@ -216,7 +268,7 @@ impl State {
         }
     }
 
-    fn pick(&mut self, asker: &Asker, question: &str) -> Pick {
+    fn pick(&mut self, asker: &Asker, question: impl FnOnce() -> String) -> Pick {
         match (self.queue(asker), asker) {
             (Some(queue), _) => queue.pick(question),
             // A client that expects JSON can read it, and it decides nothing.
@@ -224,11 +276,6 @@ impl State {
             (None, _) => Pick::Overrun { request: 1 },
         }
     }
-}
-
-fn checked(turn: Turn) -> Result<Turn, String> {
-    turn.validate("the turn that was made").map_err(|error| error.to_string())?;
-    Ok(turn)
 }
 
 fn prompt_of(request: &crate::trace::ModelRequest) -> String {

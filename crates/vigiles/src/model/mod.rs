@@ -17,6 +17,8 @@
 //! A script that is used up is an error: no turn is repeated or invented. Everything that was asked is kept.
 
 mod api;
+mod body;
+mod compute;
 mod desk;
 mod error;
 mod http;

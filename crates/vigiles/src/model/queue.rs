@@ -9,7 +9,8 @@ pub(super) struct Queue {
     steps: Vec<Step>,
     next: usize,
     requests: usize,
-    /// A final error that was served, and the question it answered.
+    /// A final error that was served, and the question it answered. Nothing else asks for a request's question, so that it
+    /// is worked out behind such an error alone.
     refused: Option<(String, Turn)>,
 }
 
@@ -29,9 +30,9 @@ impl Queue {
         Self { steps, ..Self::default() }
     }
 
-    pub(super) fn pick(&mut self, question: &str) -> Pick {
+    pub(super) fn pick(&mut self, question: impl FnOnce() -> String) -> Pick {
         if let Some((asked, error)) = &self.refused
-            && asked == question
+            && *asked == question()
         {
             return Pick::Again(Box::new(error.clone()));
         }
@@ -47,9 +48,9 @@ impl Queue {
 
     /// Remembers a served turn. Claude Code 2.1.332 re-sends a request that was refused with status 400 five times,
     /// leaving out one beta feature after the other, and one that was answered with 404 once: all of them are one turn.
-    pub(super) fn served(&mut self, question: &str, turn: &Turn) {
+    pub(super) fn served(&mut self, question: impl FnOnce() -> String, turn: &Turn) {
         let is_final = turn.error.as_ref().is_some_and(|error| matches!(error.status, 400 | 403 | 404 | 413 | 422));
-        self.refused = is_final.then(|| (question.to_owned(), turn.clone()));
+        self.refused = is_final.then(|| (question(), turn.clone()));
     }
 
     pub(super) fn scripted(&self) -> usize {

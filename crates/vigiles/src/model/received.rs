@@ -5,9 +5,10 @@ use std::sync::{Arc, OnceLock};
 use bytes::Bytes;
 use serde_json::Value;
 
+use crate::trace::json::decode;
 use crate::trace::{ModelRequest, RequestKind};
 
-use super::Api;
+use super::{Api, Turn};
 
 /// Who asked.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -28,6 +29,8 @@ pub struct Received {
     pub(crate) agent: Option<Arc<str>>,
     pub(crate) raw: Bytes,
     pub(crate) flat: OnceLock<Arc<ModelRequest>>,
+    /// The name that ids of the answer are made of, and the turn.
+    pub(crate) answer: OnceLock<(String, Turn)>,
 }
 
 impl Received {
@@ -36,20 +39,33 @@ impl Received {
         &self.raw
     }
 
+    /// Who asked.
+    pub fn kind(&self) -> RequestKind {
+        match &self.kind {
+            Kind::Main => RequestKind::Main,
+            Kind::Subagent { .. } => RequestKind::Subagent,
+            Kind::Side(purpose) => *purpose,
+        }
+    }
+
+    /// The turn that it was answered with, and the name that the ids of the answer are made of. `None` before the answer,
+    /// and where there was no turn.
+    pub fn answer(&self) -> Option<(&str, &Turn)> {
+        self.answer.get().map(|(name, turn)| (name.as_str(), turn))
+    }
+
     /// The request as text, made when it is first asked for.
     pub fn flat(&self) -> Arc<ModelRequest> {
         Arc::clone(self.flat.get_or_init(|| {
-            // It was JSON when it was accepted.
-            let body = serde_json::from_slice(&self.raw).unwrap_or(Value::Null);
-            Arc::new(self.flatten(&body))
+            Arc::new(self.flatten(&decode::value_of(&self.raw)))
         }))
     }
 
     pub(crate) fn flatten(&self, body: &Value) -> ModelRequest {
-        let (kind, agent_id) = match &self.kind {
-            Kind::Main => (RequestKind::Main, None),
-            Kind::Subagent { id } => (RequestKind::Subagent, Some(id.clone())),
-            Kind::Side(purpose) => (*purpose, None),
+        let kind = self.kind();
+        let agent_id = match &self.kind {
+            Kind::Subagent { id } => Some(id.clone()),
+            _ => None,
         };
         ModelRequest {
             side_channel: kind.is_side_channel(),

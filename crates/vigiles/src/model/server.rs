@@ -8,8 +8,8 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use bytes::Bytes;
-use http_body_util::{BodyExt, Limited};
-use hyper::body::Incoming;
+use http_body_util::BodyExt;
+use hyper::body::{Body as _, Incoming};
 use hyper::header::{CONTENT_TYPE, HeaderValue, RETRY_AFTER};
 use hyper::service::service_fn;
 use hyper::{Method, Request, Response, StatusCode};
@@ -30,19 +30,26 @@ use super::turn::ApiError;
 /// The largest request body, in bytes: 50 MB, more than any model takes.
 const MAX_BODY: usize = 50 * 1000 * 1000;
 
+/// How many bytes beyond the largest body are read and thrown away. A client sends its whole request before it reads the
+/// answer: a connection that is closed before would show it a reset, not the status.
+const MAX_DRAINED: usize = 4 * MAX_BODY;
+
 /// What a unix socket's path may have on Linux, without its closing NUL.
 const MAX_SOCKET_PATH: usize = 107;
 
 /// A scripted model on a loopback address, or a unix socket.
 ///
-/// It lives in the runtime it was started in and ends when it is dropped.
+/// It lives in the tokio runtime it was started in, which needs its drivers for I/O and time, and ends when it is dropped.
+///
+/// Every request is kept whole until then, each in memory of just its size: what was asked is what tests look at, and the
+/// requests of a session of 50 turns with 200 KB each are 10 MB.
 #[derive(Debug)]
 pub struct ModelServer {
     desk: Arc<Desk>,
     url: Option<String>,
     socket: Option<PathBuf>,
-    /// Accepts connections. Dropping it ends every connection.
-    _listeners: JoinSet<()>,
+    /// Accepts connections. Ending its task ends every connection.
+    listeners: JoinSet<()>,
 }
 
 impl ModelServer {
@@ -55,10 +62,11 @@ impl ModelServer {
         let desk = Arc::new(Desk::new(api, script));
         let mut listeners = JoinSet::new();
         listeners.spawn(accept(listener, Arc::clone(&desk)));
-        Ok(Self { desk, url: Some(format!("http://127.0.0.1:{port}")), socket: None, _listeners: listeners })
+        Ok(Self { desk, url: Some(format!("http://127.0.0.1:{port}")), socket: None, listeners })
     }
 
-    /// Starts a server on a unix socket; the file is removed with the server.
+    /// Starts a server on a unix socket; the file is removed with the server. One that is left of a server which is gone
+    /// is replaced.
     pub fn on_unix_socket(api: Api, script: Script, path: impl Into<PathBuf>) -> Result<Self, ModelError> {
         script.validate()?;
         let path = path.into();
@@ -66,12 +74,12 @@ impl ModelServer {
         if len > MAX_SOCKET_PATH {
             return Err(ModelError::SocketPath { path, len });
         }
-        let listener = UnixListener::bind(&path)
+        let listener = bind(&path)
             .map_err(|source| ModelError::Listen { place: path.display().to_string(), source })?;
         let desk = Arc::new(Desk::new(api, script));
         let mut listeners = JoinSet::new();
         listeners.spawn(accept(listener, Arc::clone(&desk)));
-        Ok(Self { desk, url: None, socket: Some(path), _listeners: listeners })
+        Ok(Self { desk, url: None, socket: Some(path), listeners })
     }
 
     /// `http://127.0.0.1:PORT`; `None` on a unix socket.
@@ -92,7 +100,17 @@ impl ModelServer {
     /// Counts the model requests, also from another thread and after the server has ended.
     pub fn counter(&self) -> Box<dyn Fn() -> usize + Send> {
         let desk = Arc::clone(&self.desk);
-        Box::new(move || desk.received().len())
+        Box::new(move || desk.count())
+    }
+
+    /// How many model requests there were so far.
+    pub fn request_count(&self) -> usize {
+        self.desk.count()
+    }
+
+    /// One model request, counted from 0 in the order they arrived.
+    pub fn request(&self, index: usize) -> Option<Arc<Received>> {
+        self.desk.one(index)
     }
 
     /// How the script was used so far.
@@ -101,12 +119,37 @@ impl ModelServer {
     }
 }
 
-impl Drop for ModelServer {
-    fn drop(&mut self) {
-        if let Some(path) = &self.socket {
+impl ModelServer {
+    /// Ends the server and every connection. What it was asked stays readable.
+    pub fn close(&mut self) {
+        self.listeners.abort_all();
+        if let Some(path) = self.socket.take() {
             // Somebody may have cleaned up before.
             let _ = std::fs::remove_file(path);
         }
+    }
+}
+
+impl Drop for ModelServer {
+    fn drop(&mut self) {
+        self.close();
+    }
+}
+
+/// Listens on a path, also where a server that was killed left its socket.
+fn bind(path: &Path) -> std::io::Result<UnixListener> {
+    use std::io::ErrorKind::{AddrInUse, ConnectionRefused};
+
+    match UnixListener::bind(path) {
+        Err(error) if error.kind() == AddrInUse => {
+            let answers = std::os::unix::net::UnixStream::connect(path);
+            if !answers.is_err_and(|refusal| refusal.kind() == ConnectionRefused) {
+                return Err(error);
+            }
+            std::fs::remove_file(path)?;
+            UnixListener::bind(path)
+        }
+        bound => bound,
     }
 }
 
@@ -167,6 +210,8 @@ async fn respond(desk: Arc<Desk>, request: Request<Incoming>) -> Result<Answer, 
     let (parts, body) = request.into_parts();
     let path = parts.uri.path();
     let api = desk.api();
+    // Read in any case: a connection with half a request on it cannot be used again.
+    let raw = read(body).await;
     if parts.method != Method::POST {
         return Ok(plain("{}"));
     }
@@ -176,13 +221,42 @@ async fn respond(desk: Arc<Desk>, request: Request<Incoming>) -> Result<Answer, 
     if !api.asks_model(path) {
         return Ok(plain("{}"));
     }
-    let Ok(body) = Limited::new(body, MAX_BODY).collect().await else {
-        let message = Some(format!("the request is larger than {MAX_BODY} bytes, or was cut"));
-        return Ok(response(api.error(&ApiError { status: 413, message, ..ApiError::default() })));
+    let refuse = |status, message: String| {
+        response(api.error(&ApiError { status, message: Some(message), ..ApiError::default() }))
     };
-    let raw = body.to_bytes();
-    let head = Head { headers: parts.headers };
-    Ok(response(desk.answer(&head, raw).await))
+    match raw {
+        Ok(raw) => Ok(response(desk.answer(&Head { headers: parts.headers }, raw).await)),
+        Err(Unread::TooLarge) => Ok(refuse(413, format!("the request is larger than {MAX_BODY} bytes"))),
+        // Only the log of a proxy would show it: the client is gone, or sends what is no HTTP.
+        Err(Unread::Cut) => Ok(refuse(400, "the body of the request was cut".to_owned())),
+    }
+}
+
+/// Why a body is not there.
+enum Unread {
+    TooLarge,
+    Cut,
+}
+
+/// Reads a body into memory of just its size.
+async fn read(mut body: Incoming) -> Result<Bytes, Unread> {
+    // A client may announce more than it sends.
+    const MAX_RESERVED: u64 = 1 << 20;
+    let announced = usize::try_from(body.size_hint().lower().min(MAX_RESERVED)).unwrap_or_default();
+    let mut bytes = Vec::with_capacity(announced);
+    let mut length = 0;
+    while let Some(frame) = body.frame().await {
+        let Ok(data) = frame.map_err(|_| Unread::Cut)?.into_data() else { continue };
+        length += data.len();
+        if length <= MAX_BODY {
+            bytes.extend_from_slice(&data);
+        } else if length > MAX_BODY + MAX_DRAINED {
+            return Err(Unread::TooLarge);
+        } else {
+            bytes = Vec::new();
+        }
+    }
+    if length > MAX_BODY { Err(Unread::TooLarge) } else { Ok(bytes.into_boxed_slice().into()) }
 }
 
 fn plain(json: &'static str) -> Answer {

@@ -17,7 +17,7 @@ mod compact;
 mod detect;
 mod error;
 mod id;
-mod json;
+pub(crate) mod json;
 mod lines;
 mod model;
 mod open;
@@ -181,6 +181,36 @@ impl Trace {
     pub(crate) fn complete_hooks(&mut self, complete: impl FnOnce(&mut [HookFire], &[ToolCall])) {
         if let Some(fires) = &mut self.parts.hooks {
             complete(fires, self.parts.tool_calls.as_deref().unwrap_or_default());
+        }
+    }
+
+    /// Tells the firings of hooks, where the stream tells none.
+    #[cfg(feature = "harness")]
+    pub(crate) fn set_hooks(&mut self, hooks: Vec<HookFire>) {
+        self.parts.hooks = Some(hooks);
+        self.parts.hooks_partial = false;
+    }
+
+    /// Tells the calls and the number of turns, where the stream leaves some out.
+    #[cfg(feature = "harness")]
+    pub(crate) fn set_tool_calls(&mut self, calls: Vec<ToolCall>, turns: u32) {
+        self.parts.tool_calls = Some(calls);
+        self.parts.turns = Some(turns);
+    }
+
+    /// Takes a warning back that other sources have answered.
+    #[cfg(feature = "harness")]
+    pub(crate) fn drop_warning(&mut self, start: &str) {
+        self.parts.warnings.retain(|warning| !warning.starts_with(start));
+    }
+
+    /// Corrects the token counts, where the last of several is that of all.
+    #[cfg(feature = "harness")]
+    pub(crate) fn set_tokens(&mut self, input: u64, cached: u64, output: u64) {
+        if let Some(usage) = &mut self.parts.usage {
+            usage.input_tokens = Some(input);
+            usage.cache_read_tokens = Some(cached);
+            usage.output_tokens = Some(output);
         }
     }
 

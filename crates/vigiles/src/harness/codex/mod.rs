@@ -1,5 +1,145 @@
 //! Codex.
 
+mod calls;
+mod config;
+mod failure;
+mod hooks;
+mod toml;
 mod trust;
 
+use std::ffi::OsString;
+use std::fs;
+use std::path::PathBuf;
+use std::sync::Arc;
+
+use crate::model::{Api, Received, Script};
+use crate::trace::{Open, Trace};
+
+use super::driver::{Driver, Ended, Launch, Setup, UserTurn};
+use super::error::Context;
+use super::{HarnessError, Spec};
+
 pub use trust::{trust_hash, trust_key};
+
+const CLI: &str = "Codex";
+
+/// Drives Codex, version 0.171.0.
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
+pub struct Codex {
+    /// The program `vigiles-hook`, which records what hooks do: the CLI tells nothing of them. `None` runs hooks unseen.
+    pub recorder: Option<PathBuf>,
+}
+
+impl Codex {
+    /// How to get the CLI.
+    pub const INSTALL: &str = "Install it (`npm install @openai/codex`, at a pinned version) and name its program: the field \
+                               `codex`, or the variable VIGILES_CODEX";
+}
+
+impl Driver for Codex {
+    fn cli(&self) -> &'static str {
+        CLI
+    }
+
+    fn api(&self) -> Api {
+        Api::Responses
+    }
+
+    fn check(&self, spec: &Spec, _script: &Script) -> Result<(), HarnessError> {
+        let refused: [(bool, &'static str, &'static str); 10] = [
+            (
+                spec.effort.is_some(),
+                "effort",
+                "no mapping to its own levels was measured, so the run would not be the one that was asked for",
+            ),
+            (spec.tools.is_some(), "tools", "its tools belong to the model and cannot be limited"),
+            (
+                spec.allowed_tools.is_some(),
+                "allowedTools",
+                "it has no list of allowed tools; the run asks for no approval",
+            ),
+            (
+                !spec.disallowed_tools.is_empty(),
+                "disallowedTools",
+                "it has no list of denied tools; deny them with a hook",
+            ),
+            (!spec.agents.is_empty(), "agents", "its child threads have no types"),
+            (spec.max_turns.is_some(), "maxTurns", "it has no limit of turns"),
+            (spec.permission_mode.is_some(), "permissionMode", "exec never asks for approval"),
+            (spec.output_style.is_some(), "outputStyle", "it has no output styles"),
+            (!spec.plugin_dir.paths().is_empty(), "pluginDir", "its plugins were not measured"),
+            (spec.background_tasks, "backgroundTasks", "it has no such switch"),
+        ];
+        match refused.into_iter().find(|(asked, ..)| *asked) {
+            Some((_, field, reason)) => Err(HarnessError::Unsupported { cli: CLI, field, reason }),
+            None => Ok(()),
+        }
+    }
+
+    fn prepare(&self, setup: &Setup<'_>) -> Result<(), HarnessError> {
+        config::write(setup, self.recorder.as_deref())
+    }
+
+    fn launch(&self, setup: &Setup<'_>, turn: &UserTurn<'_>) -> Result<Launch, HarnessError> {
+        let mut argv: Vec<OsString> = vec![setup.binary.into(), "exec".into()];
+        if turn.index > 0 {
+            argv.push("resume".into());
+        }
+        argv.extend(config::FLAGS.iter().map(OsString::from));
+        argv.extend(["-m".into(), config::model(setup.spec).into()]);
+        argv.extend(setup.spec.args.iter().map(OsString::from));
+        if turn.index > 0 {
+            argv.push(thread_id(turn).into());
+        }
+        argv.push("-".into());
+        Ok(Launch { argv, env: config::environment(setup), stdin: turn.prompt.as_bytes().to_vec() })
+    }
+
+    fn failure(&self, setup: &Setup<'_>, ended: &Ended<'_>) -> Option<HarnessError> {
+        failure::of(setup, ended)
+    }
+
+    fn read(&self, setup: &Setup<'_>, requests: &[Arc<Received>]) -> Result<Trace, HarnessError> {
+        let place = setup.place;
+        let open = Open::default().work_dir(place.work());
+        let mut trace = open.read_path(place.stdout()).map_err(|source| HarnessError::Stream {
+            cli: CLI,
+            source,
+            context: Box::new(Context { dir: place.root().to_owned(), ..Context::default() }),
+        })?;
+        calls::recover(&mut trace, requests)?;
+        // Turns, refused calls and hooks are known here.
+        trace.drop_warning("Codex prints nothing of hooks");
+        if self.recorder.is_some() {
+            trace.set_hooks(hooks::recorded(&hooks::log(place)));
+        } else if config::has_hooks(setup)? {
+            trace.warn("hooks ran unseen: the program `vigiles-hook`, which records them, is not there".to_owned());
+        } else {
+            trace.set_hooks(Vec::new());
+        }
+        if setup.spec.all_prompts().len() > 1 {
+            // After a resume the CLI tells the tokens of the whole thread.
+            if let Some((input, cached, output)) = last_tokens(setup) {
+                trace.set_tokens(input, cached, output);
+            }
+        }
+        Ok(trace)
+    }
+}
+
+/// The token counts of the last turn that ended.
+fn last_tokens(setup: &Setup<'_>) -> Option<(u64, u64, u64)> {
+    let stream = fs::read_to_string(setup.place.stdout()).ok()?;
+    let events = stream.lines().rev().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+    let mut ends = events.filter(|event| event["type"] == "turn.completed");
+    let usage = ends.next()?["usage"].clone();
+    Some((usage["input_tokens"].as_u64()?, usage["cached_input_tokens"].as_u64()?, usage["output_tokens"].as_u64()?))
+}
+
+/// The thread of the launches before.
+fn thread_id(turn: &UserTurn<'_>) -> String {
+    let stream = fs::read_to_string(turn.stdout).unwrap_or_default();
+    let started = stream.lines().filter_map(|line| serde_json::from_str::<serde_json::Value>(line).ok());
+    let mut ids = started.filter_map(|event| event["thread_id"].as_str().map(str::to_owned));
+    ids.next().unwrap_or_default()
+}

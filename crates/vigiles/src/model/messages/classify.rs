@@ -2,6 +2,7 @@
 
 use serde_json::Value;
 
+use crate::model::body::RequestBody;
 use crate::model::http::Head;
 use crate::model::received::Kind;
 use crate::trace::RequestKind;
@@ -12,24 +13,25 @@ use crate::trace::RequestKind;
 /// the main loop offers at least one tool of the client's; everything else the CLI asks on its own account. The main loop
 /// streams, but for a second try after status 404. With `--tools ""` it offers no tool: then it is the streaming request
 /// that may think and asks for no format.
-pub(crate) fn classify(head: &Head, body: &Value) -> Kind {
+pub(crate) fn classify(head: &Head, body: &RequestBody) -> Kind {
     if let Some(id) = head.get("x-claude-code-agent-id") {
         return Kind::Subagent { id: id.to_owned() };
     }
     if !head.get("user-agent").is_some_and(|agent| agent.starts_with("claude-cli/")) {
         return Kind::Main;
     }
-    let tools = body["tools"].as_array().map(Vec::as_slice).unwrap_or_default();
-    let streams = body["stream"] == Value::Bool(true);
-    let asks_for_format = !body["output_config"]["format"].is_null();
+    let outline = body.outline();
+    let tools = outline["tools"].as_array().map(Vec::as_slice).unwrap_or_default();
+    let streams = outline["stream"] == Value::Bool(true);
+    let asks_for_format = !outline["output_config"]["format"].is_null();
     let own_tool = |tool: &Value| tool.get("type").is_none_or(|kind| kind == "custom");
     if tools.iter().any(own_tool) {
         return Kind::Main;
     }
-    if streams && tools.is_empty() && body["thinking"]["type"] != "disabled" && !asks_for_format {
+    if streams && tools.is_empty() && outline["thinking"]["type"] != "disabled" && !asks_for_format {
         return Kind::Main;
     }
-    Kind::Side(side(body, tools, asks_for_format))
+    Kind::Side(side(body.whole(), tools, asks_for_format))
 }
 
 fn side(body: &Value, tools: &[Value], asks_for_format: bool) -> RequestKind {

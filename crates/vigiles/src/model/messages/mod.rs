@@ -2,12 +2,14 @@
 
 mod classify;
 mod flatten;
+mod outline;
 mod question;
 mod spawn;
 mod write;
 
 pub(crate) use classify::classify;
 pub(crate) use flatten::flatten;
+pub(crate) use outline::outline;
 pub(crate) use question::question;
 pub(crate) use spawn::spawns;
 pub(crate) use write::{error, reply};

@@ -106,7 +106,8 @@ pub(crate) fn value_of(bytes: &[u8]) -> Value {
 /// Deeper values are cut off (null): a `Value` is dropped by recursion, and the stack must hold.
 const MAX_DEPTH: usize = 512;
 
-fn value(node: Node<'_>) -> Value {
+/// A value, decoded.
+pub(crate) fn value(node: Node<'_>) -> Value {
     value_at(node, 0)
 }
 
