@@ -70,7 +70,7 @@ async function run(caller: string, spec: HarnessTestSpec, options: HarnessOption
 /** The fields that are paths: relative ones start at the working directory of the test, not at that of the run. */
 function absolute({ plugin, pluginDir, skillsDir, outputStyle }: Pick<HarnessTestSpec, "plugin" | "pluginDir" | "skillsDir" | "outputStyle">): object {
   const path = (value: string | undefined) => (typeof value === "string" ? resolve(value) : value);
-  return { plugin: path(plugin), pluginDir: Array.isArray(pluginDir) ? pluginDir.map(path) : path(pluginDir as string | undefined), skillsDir: path(skillsDir), outputStyle: path(outputStyle) };
+  return { plugin: path(plugin), pluginDir: Array.isArray(pluginDir) ? pluginDir.map((dir: string) => path(dir)) : path(pluginDir as string | undefined), skillsDir: path(skillsDir), outputStyle: path(outputStyle) };
 }
 
 /** A program given by a path, or by a name that is looked up. */

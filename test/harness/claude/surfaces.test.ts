@@ -7,7 +7,7 @@ import { onClaude } from "../clis.ts";
 
 const DONE = { text: "done" };
 const GUARD = "test/fixtures/plugins/guard";
-const call = (tool: string, input: Record<string, unknown>) => ({ tool, input });
+const call = (name: string, input: Record<string, unknown>) => ({ tool: name, input });
 const useSkill = (name: string, args = "Bob") => call("Skill", { skill: name, args });
 const agent = (subagent_type: string, prompt: string) => call("Agent", { description: "work", prompt, subagent_type });
 

@@ -92,7 +92,9 @@ impl Desk {
     pub(super) async fn answer(&self, head: &Head, raw: Bytes) -> Reply {
         let body = match RequestBody::read(self.api, raw) {
             Ok(body) => body,
-            Err(problem) => return self.refuse(format!("expected a JSON object as the body of the request: {problem}")),
+            Err(problem) => {
+                return self.refuse(format!("expected a JSON object as the body of the request: {problem}"));
+            }
         };
         let kind = self.api.classify(head, &body);
         let Taken { asker, received, answer } = self.take_in(kind, &body);
@@ -158,7 +160,8 @@ impl Desk {
     }
 
     fn overrun(&self, asker: &Asker, request: usize, received: &Received, body: &RequestBody) -> Reply {
-        let last_message = received.flatten(body.whole()).messages.pop().map(|message| message.text).unwrap_or_default();
+        let last_message =
+            received.flatten(body.whole()).messages.pop().map(|message| message.text).unwrap_or_default();
         let mut state = self.lock();
         let scripted = state.queue(asker).map_or(0, |queue| queue.scripted());
         let overrun =
@@ -248,7 +251,8 @@ impl State {
     fn started_with(&self, says: &str) -> Result<Option<usize>, String> {
         let said = |spawn: &Spawn| says.contains(spawn.prompt.trim()).then(|| spawn.prompt.trim().len());
         let longest = self.awaited.iter().filter_map(said).max();
-        let mut fitting = self.awaited.iter().enumerate().filter(|(_, spawn)| longest.is_none() || said(spawn) == longest);
+        let mut fitting =
+            self.awaited.iter().enumerate().filter(|(_, spawn)| longest.is_none() || said(spawn) == longest);
         let Some((index, first)) = fitting.next() else { return Ok(None) };
         match fitting.find(|(_, spawn)| spawn.name != first.name) {
             None => Ok(Some(index)),

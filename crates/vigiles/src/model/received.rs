@@ -56,9 +56,7 @@ impl Received {
 
     /// The request as text, made when it is first asked for.
     pub fn flat(&self) -> Arc<ModelRequest> {
-        Arc::clone(self.flat.get_or_init(|| {
-            Arc::new(self.flatten(&decode::value_of(&self.raw)))
-        }))
+        Arc::clone(self.flat.get_or_init(|| Arc::new(self.flatten(&decode::value_of(&self.raw)))))
     }
 
     pub(crate) fn flatten(&self, body: &Value) -> ModelRequest {

@@ -74,8 +74,8 @@ impl ModelServer {
         if len > MAX_SOCKET_PATH {
             return Err(ModelError::SocketPath { path, len });
         }
-        let listener = bind(&path)
-            .map_err(|source| ModelError::Listen { place: path.display().to_string(), source })?;
+        let listener =
+            bind(&path).map_err(|source| ModelError::Listen { place: path.display().to_string(), source })?;
         let desk = Arc::new(Desk::new(api, script));
         let mut listeners = JoinSet::new();
         listeners.spawn(accept(listener, Arc::clone(&desk)));

@@ -53,7 +53,7 @@ pub(super) fn recover(trace: &mut Trace, requests: &[Arc<Received>]) -> Result<(
                 // The stream numbers its items; hooks and the next request name the call by the model's id.
                 let (id, turn) = (made.id.as_str().into(), Some(made.turn));
                 let input = if is_as_made { made.input() } else { own.input.clone() };
-                ToolCall { id, turn, input, ..own.clone() }
+                ToolCall { id, input, turn, ..own.clone() }
             }
             None => unseen(made, answers.get(&made.id)),
         });

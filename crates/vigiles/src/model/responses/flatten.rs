@@ -59,8 +59,8 @@ fn tools(body: &Value) -> Vec<String> {
     for tool in body["tools"].as_array().into_iter().flatten() {
         let name = tool["name"].as_str().or_else(|| tool["type"].as_str()).unwrap_or_default();
         if let Some(inner) = tool["tools"].as_array() {
-            let named = inner.iter().filter_map(|tool| tool["name"].as_str());
-            names.extend(named.map(|inner| format!("{name}__{inner}")));
+            let members = inner.iter().filter_map(|tool| tool["name"].as_str());
+            names.extend(members.map(|inner| format!("{name}__{inner}")));
         } else {
             names.push(name.to_owned());
         }
