@@ -39,6 +39,7 @@ test("--help", async () => {
       test [options] [paths...]   run test scripts
       trace [options] <file>      show what happened in a recorded session
       check [options] <files...>  judge recorded sessions
+      explain [options] [dir]     say which hooks would run for an event
       doctor [options]            look whether everything needed is there
 
     Exit codes: 0 fine, 1 what you asked about is not fine, 2 it could not be done."
