@@ -1,5 +1,4 @@
 import { existsSync, readdirSync } from "node:fs";
-import { tmpdir } from "node:os";
 
 import { expect, it } from "vitest";
 import { assertRequestContains, runHarness, runHarnessTest, withHarness, type HarnessTestResult, type HarnessTestSpec } from "vigiles";
@@ -145,7 +144,7 @@ onClaude("a fake CLI", () => {
 }, ["2.1.332"]);
 
 onClaude("a run", ({ program }) => {
-  it("needs no cleanup when it fails to start, and leaves nothing after cleanup", async () => {
+  it("leaves nothing after cleanup, and its stream and trace can still be read", async () => {
     const result = await runHarness({ claude: program, model: scriptModel([DONE]) });
     expect(existsSync(result.cwd)).toBe(true);
     result.cleanup();
@@ -170,6 +169,5 @@ onClaude("a run", ({ program }) => {
   it("refuses a real model and fields that it does not know", async () => {
     await expect(runHarness({ model: [DONE] }, { model: "real" })).rejects.toMatchObject({ code: "VIGILES_INVALID_ARGUMENT", message: expect.stringContaining("vigiles/eval") });
     await expect(runHarnessTest({ model: [DONE], promt: "x" } as never)).rejects.toMatchObject({ message: expect.stringContaining('did you mean "prompt"?') });
-    expect(readdirSync(tmpdir()).length).toBeGreaterThan(0);
   });
 }, ["2.1.332"]);
