@@ -10,7 +10,8 @@
 //! let script = Script::new([Turn::tool("Bash", serde_json::json!({ "command": "ls" })), Turn::text("None.")]);
 //! let surroundings = Surroundings { temp_dir: "/tmp".into(), path: "/usr/local/bin:/usr/bin:/bin".into() };
 //! let run = run(Arc::new(ClaudeCode), "/opt/claude".into(), spec, script, &surroundings).await?;
-//! assert_eq!(run.trace.output(), Some("None."));
+//! let trace = run.trace.as_ref();
+//! assert_eq!(trace.and_then(|trace| trace.output()), Some("None."));
 //! # Ok(()) }
 //! ```
 //!
