@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, writeFileSync } from "node:fs";
 import { fileURLToPath } from "node:url";
 import { parseArgs } from "node:util";
 import { generate } from "./generate.mjs";
-import { buildFloor } from "./lib/floor.mjs";
+import { buildProgram } from "./lib/cargo.mjs";
 import { describeMachine } from "./lib/machine.mjs";
 import { measureIdleRss, measureRow } from "./lib/measure.mjs";
 import { renderMarkdown, renderText } from "./lib/report.mjs";
@@ -74,7 +74,7 @@ function main() {
   if (!peersOnly && !isBuilt()) throw new Error("expected the built package in dist/, saw none; run `npm run build` (release), or pass --peers-only");
   generate(log);
   const selected = rows.filter(({ name }) => only?.includes(name) ?? true);
-  const floorProgram = selected.some((row) => row.floor) ? buildFloor() : undefined;
+  const floorProgram = selected.some((row) => row.floor) ? buildProgram("floor") : undefined;
   const rounds = quick ? QUICK_ROUNDS : ROUNDS;
   const idleRssKb = measureIdleRss();
   const results = selected.map((row) => {

@@ -43,7 +43,7 @@ export declare class NativeModelServer {
   requestBody(index: number): Buffer | null
   /** How the script was used, as JSON. */
   report(): string
-  /** Ends it. */
+  /** Ends it; what it was asked stays readable. */
   close(): void
 }
 

@@ -6,3 +6,4 @@ const ENTRY = new URL("../../dist/index.mjs", import.meta.url);
 export const isBuilt = () => existsSync(ENTRY);
 
 export const loadVigiles = () => import(ENTRY);
+export const loadClaudeCode = () => import(new URL("claude-code.mjs", ENTRY));

@@ -4,6 +4,12 @@ import hooksC1Heap500 from "./hooks-c1-500mb.mjs";
 import hooksC4Buffers500 from "./hooks-c4-500mb-buffers.mjs";
 import hooksC4Heap20 from "./hooks-c4-20mb.mjs";
 import hooksC4Heap500 from "./hooks-c4-500mb.mjs";
+import modelC16Kb15 from "./model-c16-15kb.mjs";
+import modelC16Kb200 from "./model-c16-200kb.mjs";
+import modelC16Kb50 from "./model-c16-50kb.mjs";
+import modelC1Kb15 from "./model-c1-15kb.mjs";
+import modelC1Kb200 from "./model-c1-200kb.mjs";
+import modelC1Kb50 from "./model-c1-50kb.mjs";
 import largeStream from "./stream-200mb.mjs";
 import smallStream from "./stream-70kb.mjs";
 import toolCalls from "./tool-calls-200mb.mjs";
@@ -19,4 +25,10 @@ export const rows = [
   hooksC4Heap500,
   hooksC1Buffers500,
   hooksC4Buffers500,
+  modelC1Kb15,
+  modelC16Kb15,
+  modelC1Kb50,
+  modelC16Kb50,
+  modelC1Kb200,
+  modelC16Kb200,
 ];

@@ -15,13 +15,13 @@ export function scriptModel(turns: readonly ModelStep[], more: Omit<ModelScript,
 
 /** A script as it crosses to native code: functions are numbers there, and `makeTurn` calls the one with a number. */
 export function crossing(script: readonly ModelStep[] | ModelScript): { json: string; makeTurn: (number: number, request: string) => Promise<string> } {
-  const whole = wholeScript(script);
+  const { turns, subagents, side, ...rest } = wholeScript(script);
   const functions: ((request: ModelRequest) => ModelTurn | Promise<ModelTurn>)[] = [];
-  const json = JSON.stringify(whole, (_key, value: unknown) => {
-    if (typeof value !== "function") return value;
-    functions.push(value as (request: ModelRequest) => ModelTurn);
-    return { function: functions.length - 1 };
-  });
+  const numbered = (steps: unknown): unknown =>
+    Array.isArray(steps) ? steps.map((step: unknown) => (typeof step === "function" ? { function: functions.push(step as (typeof functions)[number]) - 1 } : step)) : steps;
+  const each = (groups: unknown): unknown =>
+    typeof groups === "object" && groups !== null && !Array.isArray(groups) ? Object.fromEntries(Object.entries(groups).map(([name, steps]) => [name, numbered(steps)])) : groups;
+  const json = dataOf({ ...rest, turns: numbered(turns), subagents: each(subagents), side: each(side) });
   const makeTurn = async (number: number, request: string): Promise<string> => {
     const make = functions[number];
     if (make === undefined) throw new VigilesError("VIGILES_INTERNAL", `no function ${number} in the script`);
@@ -29,9 +29,22 @@ export function crossing(script: readonly ModelStep[] | ModelScript): { json: st
     if (typeof turn !== "object" || turn === null) {
       throw new VigilesError("VIGILES_SCRIPT_FAILED", `expected it to return a turn, such as { text: "done" }, but got ${turn === null ? "null" : typeof turn}`);
     }
-    return JSON.stringify(turn);
+    return dataOf(turn);
   };
   return { json, makeTurn };
+}
+
+/** JSON that leaves nothing out: a function in the arguments of a tool would be gone without a word. */
+function dataOf(value: unknown): string {
+  const refuse = (seen: string, cause?: unknown): never => {
+    throw new VigilesError("VIGILES_INVALID_ARGUMENT", `expected the turns of a model to be plain data, but got ${seen}; a function can stand for a whole turn only`, { cause });
+  };
+  try {
+    return JSON.stringify(value, (key, field: unknown) => (["function", "bigint", "symbol"].includes(typeof field) ? refuse(`a ${typeof field} in ${JSON.stringify(key)}`) : field));
+  } catch (cause) {
+    if (cause instanceof VigilesError) throw cause;
+    return refuse("what is no JSON", cause);
+  }
 }
 
 function wholeScript(script: unknown): ModelScript {

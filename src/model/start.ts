@@ -20,7 +20,7 @@ export interface ModelHandle {
   readonly unused: readonly string[];
   /** What went wrong: a request without a turn, a function of the script that failed. */
   readonly problem?: string;
-  /** Ends it and every connection. */
+  /** Ends it and every connection. What it was asked stays readable. */
   close(): Promise<void>;
 }
 

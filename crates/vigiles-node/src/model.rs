@@ -48,46 +48,39 @@ pub(crate) fn api(name: &str) -> Result<Api> {
 /// A model server on loopback.
 #[napi]
 pub struct NativeModelServer {
-    server: Option<ModelServer>,
-}
-
-impl NativeModelServer {
-    fn server(&self) -> Result<&ModelServer> {
-        self.server.as_ref().ok_or_else(|| coded("VIGILES_MODEL_CLOSED", "the model server was closed"))
-    }
+    server: ModelServer,
 }
 
 #[napi]
 impl NativeModelServer {
     /// `http://127.0.0.1:PORT`.
     #[napi(catch_unwind)]
-    pub fn url(&self) -> Result<String> {
-        Ok(self.server()?.url().unwrap_or_default().to_owned())
+    pub fn url(&self) -> String {
+        self.server.url().unwrap_or_default().to_owned()
     }
 
     /// How many requests there were.
     #[napi(catch_unwind)]
-    pub fn request_count(&self) -> Result<u32> {
-        Ok(u32::try_from(self.server()?.requests().len()).unwrap_or(u32::MAX))
+    pub fn request_count(&self) -> u32 {
+        u32::try_from(self.server.request_count()).unwrap_or(u32::MAX)
     }
 
     /// A request as JSON of its texts.
     #[napi(catch_unwind)]
     pub fn request(&self, index: u32) -> Result<Option<String>> {
-        let requests = self.server()?.requests();
-        requests.get(index as usize).map(|request| request.flat().to_json().coded()).transpose()
+        self.server.request(index as usize).map(|request| request.flat().to_json().coded()).transpose()
     }
 
     /// A request's body as it was sent.
     #[napi(catch_unwind)]
-    pub fn request_body(&self, index: u32) -> Result<Option<Buffer>> {
-        Ok(self.server()?.requests().get(index as usize).map(|request| request.raw().to_vec().into()))
+    pub fn request_body(&self, index: u32) -> Option<Buffer> {
+        self.server.request(index as usize).map(|request| request.raw().to_vec().into())
     }
 
     /// How the script was used, as JSON.
     #[napi(catch_unwind)]
     pub fn report(&self) -> Result<String> {
-        let report = self.server()?.report();
+        let report = self.server.report();
         to_json(&json!({
             "turns": report.turns,
             "sideRequests": report.side_requests,
@@ -97,10 +90,10 @@ impl NativeModelServer {
         }))
     }
 
-    /// Ends it.
+    /// Ends it; what it was asked stays readable.
     #[napi(catch_unwind)]
     pub fn close(&mut self) {
-        self.server = None;
+        self.server.close();
     }
 }
 
@@ -109,5 +102,5 @@ impl NativeModelServer {
 pub async fn start_model(api_name: String, script_json: String, make_turn: MakeTurn) -> Result<NativeModelServer> {
     let script = script(&script_json, make_turn)?;
     let server = ModelServer::on_loopback(api(&api_name)?, script).await.coded()?;
-    Ok(NativeModelServer { server: Some(server) })
+    Ok(NativeModelServer { server })
 }

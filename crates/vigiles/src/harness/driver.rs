@@ -8,6 +8,7 @@ use crate::model::{Api, Received, Script};
 use crate::process::Output;
 use crate::trace::Trace;
 
+use super::error::Context;
 use super::{HarnessError, Place, Spec};
 
 /// One CLI.
@@ -91,4 +92,34 @@ pub struct Ended<'a> {
     pub stdout: &'a Path,
     /// How many model requests there were in this launch.
     pub requests: usize,
+}
+
+impl Ended<'_> {
+    /// What helps to find out why it ended so.
+    pub(super) fn context(&self, place: &Place) -> Context {
+        Context {
+            stderr: self.output.stderr.text_lossy().into_owned(),
+            argv: self.launch.argv.clone(),
+            dir: place.root().to_owned(),
+        }
+    }
+
+    /// How its process ended, in words.
+    pub(super) fn exit(&self) -> String {
+        match (self.output.exit_code, self.output.signal) {
+            (Some(code), _) => format!("exit code {code}"),
+            (None, Some(signal)) => format!("signal {signal}"),
+            (None, None) => "no exit code".to_owned(),
+        }
+    }
+
+    /// A launch without a result: it never began, or it was cut.
+    pub(super) fn without_result(&self, cli: &'static str, place: &Place) -> HarnessError {
+        let (exit, context) = (self.exit(), Box::new(self.context(place)));
+        if self.requests == 0 {
+            HarnessError::NotStarted { cli, exit, context }
+        } else {
+            HarnessError::NoResult { cli, exit, context }
+        }
+    }
 }

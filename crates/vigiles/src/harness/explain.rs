@@ -294,7 +294,7 @@ impl Judge<'_> {
                     home: None,
                 },
             );
-            let would_run = if verdict.why.contains("cannot be judged") {
+            let would_run = if !verdict.judged {
                 WouldRun::Unknown
             } else if verdict.runs {
                 WouldRun::Yes

@@ -40,6 +40,9 @@ pub struct ConditionVerdict {
     pub runs: bool,
     /// The reason, for messages.
     pub why: String,
+    /// `false` where the condition could not be judged, and the hook runs because nothing keeps it from that.
+    #[serde(skip)]
+    pub judged: bool,
 }
 
 /// Says whether a hook with this `if` condition runs.
@@ -76,12 +79,12 @@ pub fn decide_condition(condition: Option<&str>, subject: &ConditionSubject<'_>)
         ));
     }
     let Some(rule) = Rule::parse(condition) else {
-        return runs(format!(
+        return unjudged(format!(
             "the condition {condition:?} has not the form Tool or Tool(pattern), so it cannot be judged"
         ));
     };
     let Some(tool) = subject.tool else {
-        return runs("the event names no tool, so the condition cannot be judged");
+        return unjudged("the event names no tool, so the condition cannot be judged");
     };
     if !rule.names(tool) {
         return misses(format!("the condition {condition:?} does not match the tool {tool:?}"));
@@ -92,16 +95,20 @@ pub fn decide_condition(condition: Option<&str>, subject: &ConditionSubject<'_>)
     match judge(tool, pattern, subject) {
         Ok(true) => runs(format!("the condition {condition:?} matches the call")),
         Ok(false) => misses(format!("the condition {condition:?} does not match the call")),
-        Err(why) => runs(format!("the condition {condition:?} cannot be judged ({why}), so the hook runs")),
+        Err(why) => unjudged(format!("the condition {condition:?} cannot be judged ({why}), so the hook runs")),
     }
 }
 
 fn runs(why: impl Into<String>) -> ConditionVerdict {
-    ConditionVerdict { runs: true, why: why.into() }
+    ConditionVerdict { runs: true, why: why.into(), judged: true }
+}
+
+fn unjudged(why: impl Into<String>) -> ConditionVerdict {
+    ConditionVerdict { judged: false, ..runs(why) }
 }
 
 fn misses(why: String) -> ConditionVerdict {
-    ConditionVerdict { runs: false, why }
+    ConditionVerdict { runs: false, why, judged: true }
 }
 
 struct Rule<'a> {

@@ -14,7 +14,7 @@ use super::compute::compute;
 use super::http::{Head, Reply};
 use super::queue::{Pick, Queue};
 use super::received::{Kind, Received};
-use super::report::{Overrun, Report, Unused};
+use super::report::{Hint, Overrun, Report, Unused};
 use super::script::{Script, Step};
 use super::turn::{ApiError, Turn};
 
@@ -164,8 +164,12 @@ impl Desk {
             received.flatten(body.whole()).messages.pop().map(|message| message.text).unwrap_or_default();
         let mut state = self.lock();
         let scripted = state.queue(asker).map_or(0, |queue| queue.scripted());
-        let overrun =
-            Overrun::new(asker.words(), matches!(asker, Asker::Subagent(_)), scripted, request, &last_message);
+        let hint = match (asker, &received.kind) {
+            (Asker::Subagent(name), Kind::Subagent { id }) if **name == **id => Hint::UnknownSubagent,
+            (Asker::Subagent(_), _) if scripted == 0 => Hint::Subagent,
+            _ => Hint::Turn,
+        };
+        let overrun = Overrun::new(asker.words(), hint, scripted, request, &last_message);
         let text = overrun.to_string();
         state.overrun.get_or_insert(overrun);
         drop(state);

@@ -36,14 +36,18 @@ pub(crate) struct Reply {
 pub(crate) enum Body {
     Whole(Bytes),
     /// The connection is cut after these bytes.
-    Cut(Bytes),
+    Cut {
+        bytes: Bytes,
+        /// The connection had its chance to send them.
+        sent: bool,
+    },
 }
 
 impl Body {
     /// The bytes, or their first half and a cut.
     pub(crate) fn of(bytes: Vec<u8>, cut: bool) -> Self {
         let bytes = Bytes::from(bytes);
-        if cut { Self::Cut(bytes.slice(..bytes.len() / 2)) } else { Self::Whole(bytes) }
+        if cut { Self::Cut { bytes: bytes.slice(..bytes.len() / 2), sent: false } } else { Self::Whole(bytes) }
     }
 }
 
@@ -51,14 +55,22 @@ impl hyper::body::Body for Body {
     type Data = Bytes;
     type Error = io::Error;
 
-    fn poll_frame(mut self: Pin<&mut Self>, _: &mut Context<'_>) -> Poll<Option<io::Result<Frame<Bytes>>>> {
-        let cut = matches!(*self, Self::Cut(_));
-        let (Self::Whole(bytes) | Self::Cut(bytes)) = &mut *self;
-        Poll::Ready(match (std::mem::take(bytes), cut) {
-            (bytes, _) if !bytes.is_empty() => Some(Ok(Frame::data(bytes))),
-            (_, true) => Some(Err(io::ErrorKind::ConnectionReset.into())),
-            (_, false) => None,
-        })
+    fn poll_frame(mut self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Option<io::Result<Frame<Bytes>>>> {
+        let (Self::Whole(bytes) | Self::Cut { bytes, .. }) = &mut *self;
+        let bytes = std::mem::take(bytes);
+        if !bytes.is_empty() {
+            return Poll::Ready(Some(Ok(Frame::data(bytes))));
+        }
+        match &mut *self {
+            Self::Whole(_) => Poll::Ready(None),
+            Self::Cut { sent: true, .. } => Poll::Ready(Some(Err(io::ErrorKind::ConnectionReset.into()))),
+            // An error throws away what is not sent yet, and it is sent while the body has nothing more.
+            Self::Cut { sent, .. } => {
+                *sent = true;
+                context.waker().wake_by_ref();
+                Poll::Pending
+            }
+        }
     }
 
     fn is_end_stream(&self) -> bool {
@@ -68,7 +80,7 @@ impl hyper::body::Body for Body {
     fn size_hint(&self) -> SizeHint {
         match self {
             Self::Whole(bytes) => SizeHint::with_exact(bytes.len() as u64),
-            Self::Cut(_) => SizeHint::default(),
+            Self::Cut { .. } => SizeHint::default(),
         }
     }
 }

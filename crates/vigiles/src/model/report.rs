@@ -46,33 +46,56 @@ pub struct Overrun {
     pub request: usize,
     /// The end of the conversation that it carried, on one line, at most 160 characters; empty when there was no text.
     pub last_message: String,
-    is_subagent: bool,
+    hint: Hint,
+}
+
+/// What would give the request a turn.
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub(super) enum Hint {
+    /// One more turn for the one who asked.
+    Turn,
+    /// Turns for a type of subagent.
+    Subagent,
+    /// None that is known: the subagent's type is not.
+    UnknownSubagent,
 }
 
 impl Overrun {
-    pub(super) fn new(asker: String, is_subagent: bool, scripted: usize, request: usize, last_message: &str) -> Self {
+    pub(super) fn new(asker: String, hint: Hint, scripted: usize, request: usize, last_message: &str) -> Self {
         let line = last_message.split_whitespace().collect::<Vec<_>>().join(" ");
         let last_message = match line.char_indices().nth(160) {
             Some((end, _)) => format!("{}...", &line[..end]),
             None => line,
         };
-        Self { asker, scripted, request, last_message, is_subagent }
+        Self { asker, scripted, request, last_message, hint }
     }
 }
 
 impl fmt::Display for Overrun {
     fn fmt(&self, out: &mut fmt::Formatter<'_>) -> fmt::Result {
-        let Self { asker, scripted, request, last_message, is_subagent } = self;
+        let Self { asker, scripted, request, last_message, hint } = self;
         let turns = if *scripted == 1 { "turn" } else { "turns" };
         write!(out, "request {request} of {asker} has no scripted turn: the script has {scripted} {turns} for it")?;
         if !last_message.is_empty() {
             write!(out, ". The request ends with: {last_message}")?;
         }
-        if *is_subagent && *scripted == 0 {
-            let name = asker.trim_start_matches("the subagent ");
-            write!(out, ". Subagents have turns of their own: add `subagents: {{ {name:?}: [...] }}` to the script")
-        } else {
-            write!(out, ". No turn is repeated or invented: add turn {request}, a text if the agent should end there")
+        match hint {
+            Hint::Turn => {
+                write!(
+                    out,
+                    ". No turn is repeated or invented: add turn {request}, a text if the agent should end there"
+                )
+            }
+            Hint::Subagent => {
+                let name = asker.trim_start_matches("the subagent ");
+                write!(out, ". Subagents have turns of their own: add `subagents: {{ {name:?}: [...] }}` to the script")
+            }
+            Hint::UnknownSubagent => {
+                write!(
+                    out,
+                    ". No call of the script started it, so its type is not known; only scripted calls can start agents"
+                )
+            }
         }
     }
 }

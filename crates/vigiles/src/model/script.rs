@@ -7,6 +7,7 @@ use std::pin::Pin;
 use std::sync::Arc;
 
 use serde::Deserialize;
+use serde::de::DeserializeOwned;
 use serde_json::Value;
 
 use crate::trace::{ModelRequest, RequestKind};
@@ -80,7 +81,8 @@ impl Script {
     /// Reads a script: `{turns, subagents?, side?}`. A step `{"function": NUMBER}` is made by `make`.
     pub fn from_json(text: &str, mut make: impl FnMut(u32) -> Compute) -> Result<Self, ModelError> {
         let wrong = |problem: String| ModelError::Script { problem };
-        let json: ScriptJson = serde_json::from_str(text).map_err(|error| wrong(error.to_string()))?;
+        let json: Value = serde_json::from_str(text).map_err(|error| wrong(error.to_string()))?;
+        let json: ScriptJson = at_path(json).map_err(wrong)?;
         let ScriptJson { turns, subagents, side } = json;
         let mut steps = |of: &str, steps: Vec<Value>| -> Result<Vec<Step>, ModelError> {
             let numbered = steps.into_iter().enumerate();
@@ -142,10 +144,14 @@ fn read_step(step: Value, place: &str, make: &mut impl FnMut(u32) -> Compute) ->
     if let Some(number) = step.get("function").and_then(Value::as_u64) {
         return Ok(Step::Compute(make(u32::try_from(number).unwrap_or(u32::MAX))));
     }
-    let turn: Turn = serde_path_to_error::deserialize(step).map_err(|error| {
-        let (path, problem) = (error.path().to_string(), error.inner().to_string());
-        let problem = if path == "." { problem } else { format!("`{path}`: {problem}") };
-        ModelError::Turn { place: place.to_owned(), problem }
-    })?;
+    let turn: Turn = at_path(step).map_err(|problem| ModelError::Turn { place: place.to_owned(), problem })?;
     Ok(turn.into())
+}
+
+/// Reads a value; the error names the field that is wrong.
+fn at_path<T: DeserializeOwned>(value: Value) -> Result<T, String> {
+    serde_path_to_error::deserialize(value).map_err(|error| {
+        let (path, problem) = (error.path().to_string(), error.inner().to_string());
+        if path == "." { problem } else { format!("`{path}`: {problem}") }
+    })
 }

@@ -139,11 +139,14 @@ impl Drop for ModelServer {
 /// Listens on a path, also where a server that was killed left its socket.
 fn bind(path: &Path) -> std::io::Result<UnixListener> {
     use std::io::ErrorKind::{AddrInUse, ConnectionRefused};
+    use std::os::unix::fs::FileTypeExt;
 
     match UnixListener::bind(path) {
         Err(error) if error.kind() == AddrInUse => {
-            let answers = std::os::unix::net::UnixStream::connect(path);
-            if !answers.is_err_and(|refusal| refusal.kind() == ConnectionRefused) {
+            // A plain file refuses connections, too.
+            let is_socket = path.symlink_metadata()?.file_type().is_socket();
+            let answers = || std::os::unix::net::UnixStream::connect(path);
+            if !is_socket || !answers().is_err_and(|refusal| refusal.kind() == ConnectionRefused) {
                 return Err(error);
             }
             std::fs::remove_file(path)?;

@@ -119,9 +119,17 @@ impl Turn {
 
     /// All its tool calls.
     pub fn calls(&self) -> Vec<ToolUse> {
-        let one =
-            self.tool.iter().map(|tool| ToolUse { tool: tool.clone(), input: self.input.clone().unwrap_or_default() });
-        one.chain(self.tools.iter().cloned()).collect()
+        let owned = |(tool, input): (&str, Option<&Map<String, Value>>)| ToolUse {
+            tool: tool.to_owned(),
+            input: input.cloned().unwrap_or_default(),
+        };
+        self.each_call().map(owned).collect()
+    }
+
+    /// Name and arguments of all its tool calls.
+    pub(crate) fn each_call(&self) -> impl Iterator<Item = (&str, Option<&Map<String, Value>>)> {
+        let one = self.tool.iter().map(|tool| (tool.as_str(), self.input.as_ref()));
+        one.chain(self.tools.iter().map(|call| (call.tool.as_str(), Some(&call.input))))
     }
 
     /// The token counts of the answer.
@@ -138,7 +146,7 @@ impl Turn {
                 "it has `input` and no `tool`. Name the tool, or put the input into an entry of `tools`".into(),
             );
         }
-        if self.calls().iter().any(|call| call.tool.trim().is_empty()) {
+        if self.each_call().any(|(tool, _)| tool.trim().is_empty()) {
             return wrong("it calls a tool without a name".into());
         }
         if let Some(error) = &self.error {

@@ -6,47 +6,33 @@ use serde_json::Value;
 
 use crate::harness::HarnessError;
 use crate::harness::driver::{Ended, Setup};
-use crate::harness::error::Context;
 
 use super::CLI;
 
 pub(super) fn of(setup: &Setup<'_>, ended: &Ended<'_>) -> Option<HarnessError> {
     let output = ended.output;
     let stderr = output.stderr.text_lossy();
-    let context = Box::new(Context {
-        stderr: stderr.clone().into_owned(),
-        argv: ended.launch.argv.clone(),
-        dir: setup.place.root().to_owned(),
-    });
+    let context = || Box::new(ended.context(setup.place));
     // The CLI warns and goes on with its default: the run would not be the one that was asked for.
     if let Some(line) = stderr.lines().find(|line| line.contains("Unknown --effort value")) {
-        return Some(HarnessError::Refused { cli: CLI, what: "effort".into(), said: line.into(), context });
+        return Some(HarnessError::Refused { cli: CLI, what: "effort".into(), said: line.into(), context: context() });
     }
     if output.timed_out {
-        return Some(HarnessError::TimedOut { cli: CLI, after: setup.spec.timeout(), context });
+        return Some(HarnessError::TimedOut { cli: CLI, after: setup.spec.timeout(), context: context() });
     }
     if let Some(result) = last_result(ended) {
         let said = result["result"].as_str().unwrap_or_default();
         let login = said.contains("/login") || said.contains("Invalid API key");
         if result["is_error"] == true && ended.requests == 0 && login {
-            return Some(HarnessError::Unauthenticated { cli: CLI, said: said.into(), context });
+            return Some(HarnessError::Unauthenticated { cli: CLI, said: said.into(), context: context() });
         }
         return None;
     }
-    let exit = match (output.exit_code, output.signal) {
-        (Some(code), _) => format!("exit code {code}"),
-        (None, Some(signal)) => format!("signal {signal}"),
-        (None, None) => "no exit code".to_owned(),
-    };
     if let Some(line) = stderr.lines().find(|line| line.contains("unknown option")) {
         let what = line.split('\'').nth(1).unwrap_or("an option").to_owned();
-        return Some(HarnessError::Refused { cli: CLI, what, said: line.into(), context });
+        return Some(HarnessError::Refused { cli: CLI, what, said: line.into(), context: context() });
     }
-    Some(if ended.requests == 0 {
-        HarnessError::NotStarted { cli: CLI, exit, context }
-    } else {
-        HarnessError::NoResult { cli: CLI, exit, context }
-    })
+    Some(ended.without_result(CLI, setup.place))
 }
 
 /// The result event of a launch. A last line that was cut has none.

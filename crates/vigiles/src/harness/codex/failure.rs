@@ -4,38 +4,24 @@ use std::fs;
 
 use crate::harness::HarnessError;
 use crate::harness::driver::{Ended, Setup};
-use crate::harness::error::Context;
 
 use super::CLI;
 
 pub(super) fn of(setup: &Setup<'_>, ended: &Ended<'_>) -> Option<HarnessError> {
     let output = ended.output;
     let stderr = output.stderr.text_lossy();
-    let context = Box::new(Context {
-        stderr: stderr.clone().into_owned(),
-        argv: ended.launch.argv.clone(),
-        dir: setup.place.root().to_owned(),
-    });
+    let context = || Box::new(ended.context(setup.place));
     if output.timed_out {
-        return Some(HarnessError::TimedOut { cli: CLI, after: setup.spec.timeout(), context });
+        return Some(HarnessError::TimedOut { cli: CLI, after: setup.spec.timeout(), context: context() });
     }
     let stream = fs::read_to_string(ended.stdout).unwrap_or_default();
     let ends = [r#""type":"turn.completed""#, r#""type":"turn.failed""#];
     if ends.iter().any(|end| stream.contains(end)) {
         return None;
     }
-    let exit = match (output.exit_code, output.signal) {
-        (Some(code), _) => format!("exit code {code}"),
-        (None, Some(signal)) => format!("signal {signal}"),
-        (None, None) => "no exit code".to_owned(),
-    };
     if let Some(line) = stderr.lines().find(|line| line.contains("unexpected argument")) {
         let what = line.split('\'').nth(1).unwrap_or("an option").to_owned();
-        return Some(HarnessError::Refused { cli: CLI, what, said: line.into(), context });
+        return Some(HarnessError::Refused { cli: CLI, what, said: line.into(), context: context() });
     }
-    Some(if ended.requests == 0 {
-        HarnessError::NotStarted { cli: CLI, exit, context }
-    } else {
-        HarnessError::NoResult { cli: CLI, exit, context }
-    })
+    Some(ended.without_result(CLI, setup.place))
 }

@@ -24,7 +24,7 @@ pub(crate) fn classify(head: &Head, body: &RequestBody) -> Kind {
     let tools = outline["tools"].as_array().map(Vec::as_slice).unwrap_or_default();
     let streams = outline["stream"] == Value::Bool(true);
     let asks_for_format = !outline["output_config"]["format"].is_null();
-    let own_tool = |tool: &Value| tool.get("type").is_none_or(|kind| kind == "custom");
+    let own_tool = |tool: &Value| tool.get("type").is_none_or(|kind| kind.is_null() || kind == "custom");
     if tools.iter().any(own_tool) {
         return Kind::Main;
     }

@@ -8,10 +8,10 @@ const DEFAULT_TYPE: &str = "general-purpose";
 
 /// The calls of `Agent`, which older versions name `Task`.
 pub(crate) fn spawns(turn: &Turn) -> Vec<Spawn> {
-    let calls = turn.calls().into_iter().filter(|call| matches!(call.tool.as_str(), "Agent" | "Task"));
+    let calls = turn.each_call().filter(|(tool, _)| matches!(*tool, "Agent" | "Task"));
     calls
-        .map(|call| {
-            let text = |field: &str| call.input.get(field).and_then(|value| value.as_str()).map(str::to_owned);
+        .map(|(_, input)| {
+            let text = |field: &str| input?.get(field)?.as_str().map(str::to_owned);
             Spawn {
                 name: text("subagent_type").unwrap_or_else(|| DEFAULT_TYPE.to_owned()),
                 prompt: text("prompt").unwrap_or_default(),
