@@ -1147,6 +1147,110 @@ declare function runHarness(spec: HarnessTestSpec, options?: HarnessOptions & {
 /** Runs a harness, hands the result to `use`, and cleans up, also when `use` throws. Gives what `use` gives. */
 declare function withHarness<T>(spec: HarnessTestSpec, use: (result: HarnessTestResult) => T | Promise<T>, options?: HarnessOptions): Promise<T>;
 //#endregion
+//#region src/mcp/types.d.ts
+/** What a tool of a scripted MCP server answers: `text`, or `content`, or `structuredContent` alone. */
+interface McpReply {
+  /** One text. */
+  readonly text?: string;
+  /** Content blocks, as MCP has them: `{ type: "text", text }`, `{ type: "image", data, mimeType }`, ... */
+  readonly content?: readonly McpContent[];
+  /** The same as an object, for clients that read it. Alone, it is sent as text too. */
+  readonly structuredContent?: Readonly<Record<string, unknown>>;
+  /** Whether the tool failed. Default `false`. */
+  readonly isError?: boolean;
+  /** Milliseconds before it answers. Default 0. */
+  readonly delayMs?: number;
+}
+/** One content block. */
+interface McpContent {
+  /** `text`, `image`, `audio`, `resource_link` or `resource`. */
+  readonly type: string;
+  readonly [field: string]: unknown;
+}
+/** A call of a tool that a scripted MCP server has. */
+interface McpCall {
+  /** Its place among all calls of the server, from 0, in the order they arrived. */
+  readonly index: number;
+  /** The tool, by the server's own name for it: `echo`, not `mcp__demo__echo`. */
+  readonly tool: string;
+  /** The arguments; `{}` where there were none. */
+  readonly arguments: Readonly<Record<string, unknown>>;
+  /** The id of the model's tool call, `toolCalls[].id` of the trace, where the CLI passes it on. Claude Code does. */
+  readonly toolUseId?: string;
+}
+/** A request or notification that a scripted MCP server got. */
+interface McpRequest {
+  /** `initialize`, `notifications/initialized`, `tools/list`, `tools/call`, ... */
+  readonly method: string;
+  /** Its parameters. */
+  readonly params?: Readonly<Record<string, unknown>>;
+}
+/** One reply, or a function that makes it from the arguments. */
+type McpReplyStep = McpReply | ((args: any, call: McpCall) => McpReply | Promise<McpReply>);
+/** A tool of a scripted MCP server. */
+interface MockMcpTool {
+  /** What the model is told of it. */
+  readonly description?: string;
+  /**
+   * The JSON schema of its arguments, with `type: "object"`. Default: any object. Calls are not held against it: the CLI
+   * and the model are what is tested.
+   */
+  readonly inputSchema?: Readonly<Record<string, unknown>>;
+  /** One reply for all calls, or a list with one for each in the order they arrive. */
+  readonly reply: McpReplyStep | readonly McpReplyStep[];
+}
+/** What a scripted MCP server offers and answers. */
+interface MockMcpServerOptions {
+  /** What it calls itself. Default `demo`. The names of its tools come from the key in `mcpServers`, not from here. */
+  readonly name?: string;
+  /** How to use the server, for the model. */
+  readonly instructions?: string;
+  /** The tools by name: 1 to 64 letters, digits, `_` and `-`. */
+  readonly tools: Readonly<Record<string, MockMcpTool>>;
+  /** Milliseconds before each answer, that to `initialize` included: a slow server. Default 0. */
+  readonly delayMs?: number;
+  /** The program that a CLI starts for the server ends at once, with exit code 1: the server is `failed`. */
+  readonly failToStart?: boolean;
+}
+/** A scripted MCP server that runs in this process. */
+interface MockMcpServer {
+  /** Its entry for `mcpServers` of a spec or of `.mcp.json`. */
+  readonly config: {
+    readonly command: string;
+    readonly args: readonly string[];
+  };
+  /** The directory of its socket, and of nothing else: what a confined CLI has to be shown. */
+  readonly socketDir: string;
+  /** Every call of a tool so far, in the order they arrived. */
+  readonly calls: readonly McpCall[];
+  /** Every request and notification so far, in the order they arrived. */
+  readonly requests: readonly McpRequest[];
+  /**
+   * What went wrong so far, in words: a call for which a list has no reply, a function that threw, a call of a tool that
+   * the server does not have, a message that is none. Empty after a run that went as scripted.
+   */
+  readonly problems: readonly string[];
+  /** Ends it and every connection. What it was asked stays readable. */
+  close(): Promise<void>;
+  /** {@link close}, for `await using`. */
+  [Symbol.asyncDispose](): Promise<void>;
+}
+//#endregion
+//#region src/mcp/server.d.ts
+/**
+ * Starts a scripted MCP server, for the CLI of a run or any other client over stdio. Its replies can be functions of this
+ * process, and it keeps what it was asked.
+ *
+ * ```ts
+ * await using server = await mockMcpServer({ tools: { echo: { reply: { text: "hello" } } } });
+ * await withHarness({ mcpServers: { demo: server.config }, allowedTools: ["mcp__demo__echo"], model }, (result) => { ... });
+ * ```
+ *
+ * @throws {VigilesError} `VIGILES_MCP_SCRIPT` and `VIGILES_MCP_TOOL` for what cannot be offered, `VIGILES_MCP_LISTEN`
+ * without a socket, `VIGILES_HOOK_PROGRAM_MISSING` without the program that CLIs start.
+ */
+declare function mockMcpServer(options: MockMcpServerOptions): Promise<MockMcpServer>;
+//#endregion
 //#region src/matchers.d.ts
 /** What a matcher gives its test runner. */
 interface MatcherResult {
@@ -1305,4 +1409,4 @@ declare function parseTrace(source: string | Uint8Array, options?: ParseTraceOpt
  */
 declare function parseTraceStream(stream: AsyncIterable<Uint8Array | string>, options?: ParseTraceOptions): Promise<Trace>;
 //#endregion
-export { type AgentResult, type ArbitraryLike, type ArgMatcher, AssertionError, BlockMechanism, type Bounds, type Check, type CheckJSON, type CheckResult, type CheckTarget, CommandLine, type ConfiguredHook, DISASTER_CATALOG, type DisasterCategory, type DisasterEvent, EventContext, type ExplainHooksOptions, type ExplainedHook, type FieldType, FileToolEventOptions, type FilesCheck, type GuardrailResult, type HarnessAdapter, type HarnessCapabilities, type HarnessModelRequest, type HarnessOptions, type HarnessTestResult, type HarnessTestSpec, HookAnswer, type HookCheck, HookCli, HookConditionSubject, HookConditionVerdict, HookDecision, HookEffect, HookEvent, HookEventName, HookFire, HookMatcherEntry, HookMatcherIssue, HookMatcherIssuesOptions, HookMatcherReach, HookRunResult, type MatcherResult, McpServerStatus, ModelRequest, type ModelScript, type ModelStep, type ModelTurn, type NameMatcher, NativeMissingError, NotObservedError, type OutputContract, ParseError, ParseTraceOptions, PermissionDenial, type PropertyHookOptions, type PropertyHookResult, type Random, RunHookOptions, RunHooksOptions, RunResult, RunScriptOptions, ScriptRunResult, type SettingsLayer, type Shape, type ShapeValue, type SideRequestKind, SkipError, SubagentTrace, type TextMatcher, ToolCall, ToolInput, Trace, type TraceCheck, TraceKind, TraceLike, type TraceTarget, Usage, type Verdict, type VerifyGuardrailOptions, VigilesError, type VigilesErrorOptions, type VigilesMatchers, all, allowed, any, assertAgentErr, assertAgentOk, assertAgentResult, assertBlocksDisasters, assertChecks, assertCreated, assertHookAllowed, assertHookBlocked, assertHookFired, assertNoWrite, assertNotCreated, assertOutputContains, assertRequestContains, assertServedTurns, assertSkillResolved, assertToolCalls, assertToolCount, assertToolNotUsed, assertToolSequence, assertToolUsed, assertToolUsedWith, assertWroteOnly, blocked, cacheTokens, checkFromJSON, checkLabel, coreVersion, cost, decideHook, decideHookCondition, didNotWrite, evalChecks, experimental_eachReply, experimental_replyCount, explainHooks, fileToolEvents, formatGuardrailReport, hookBlocked, hookEvent, hookFailed, hookFired, hookMatcherIssues, hookMatcherReach, inputTokens, latency, mcp, not, notTool, onlyTools, output, outputContains, outputTokens, parseAgentResult, parseTrace, parseTraceStream, postToolUse, preToolUse, propertyHook, received, recordCheck, requestContains, runHarness, runHarnessTest, runHook, runHookAsync, runHooks, runScript, runScriptAsync, skill, skillResolved, skip, subagent, tokens, tool, toolCount, toolSequence, toolUsedWith, toolWith, turns, unblockedDisasters, usedTool, userPromptSubmit, verifyGuardrail, vigilesMatchers, withHarness, wrote };
+export { type AgentResult, type ArbitraryLike, type ArgMatcher, AssertionError, BlockMechanism, type Bounds, type Check, type CheckJSON, type CheckResult, type CheckTarget, CommandLine, type ConfiguredHook, DISASTER_CATALOG, type DisasterCategory, type DisasterEvent, EventContext, type ExplainHooksOptions, type ExplainedHook, type FieldType, FileToolEventOptions, type FilesCheck, type GuardrailResult, type HarnessAdapter, type HarnessCapabilities, type HarnessModelRequest, type HarnessOptions, type HarnessTestResult, type HarnessTestSpec, HookAnswer, type HookCheck, HookCli, HookConditionSubject, HookConditionVerdict, HookDecision, HookEffect, HookEvent, HookEventName, HookFire, HookMatcherEntry, HookMatcherIssue, HookMatcherIssuesOptions, HookMatcherReach, HookRunResult, type MatcherResult, type McpCall, type McpContent, type McpReply, type McpReplyStep, type McpRequest, McpServerStatus, type MockMcpServer, type MockMcpServerOptions, type MockMcpTool, ModelRequest, type ModelScript, type ModelStep, type ModelTurn, type NameMatcher, NativeMissingError, NotObservedError, type OutputContract, ParseError, ParseTraceOptions, PermissionDenial, type PropertyHookOptions, type PropertyHookResult, type Random, RunHookOptions, RunHooksOptions, RunResult, RunScriptOptions, ScriptRunResult, type SettingsLayer, type Shape, type ShapeValue, type SideRequestKind, SkipError, SubagentTrace, type TextMatcher, ToolCall, ToolInput, Trace, type TraceCheck, TraceKind, TraceLike, type TraceTarget, Usage, type Verdict, type VerifyGuardrailOptions, VigilesError, type VigilesErrorOptions, type VigilesMatchers, all, allowed, any, assertAgentErr, assertAgentOk, assertAgentResult, assertBlocksDisasters, assertChecks, assertCreated, assertHookAllowed, assertHookBlocked, assertHookFired, assertNoWrite, assertNotCreated, assertOutputContains, assertRequestContains, assertServedTurns, assertSkillResolved, assertToolCalls, assertToolCount, assertToolNotUsed, assertToolSequence, assertToolUsed, assertToolUsedWith, assertWroteOnly, blocked, cacheTokens, checkFromJSON, checkLabel, coreVersion, cost, decideHook, decideHookCondition, didNotWrite, evalChecks, experimental_eachReply, experimental_replyCount, explainHooks, fileToolEvents, formatGuardrailReport, hookBlocked, hookEvent, hookFailed, hookFired, hookMatcherIssues, hookMatcherReach, inputTokens, latency, mcp, mockMcpServer, not, notTool, onlyTools, output, outputContains, outputTokens, parseAgentResult, parseTrace, parseTraceStream, postToolUse, preToolUse, propertyHook, received, recordCheck, requestContains, runHarness, runHarnessTest, runHook, runHookAsync, runHooks, runScript, runScriptAsync, skill, skillResolved, skip, subagent, tokens, tool, toolCount, toolSequence, toolUsedWith, toolWith, turns, unblockedDisasters, usedTool, userPromptSubmit, verifyGuardrail, vigilesMatchers, withHarness, wrote };

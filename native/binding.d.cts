@@ -31,6 +31,22 @@ export declare class NativeHookRun {
   stderrBytes(): Buffer
 }
 
+/** An MCP server on a unix socket. */
+export declare class NativeMcpServer {
+  /** The directory of the socket. */
+  socketDir(): string
+  /** The entry in `mcpServers`, as JSON. */
+  config(hookProgram: string): string
+  /** The calls of tools, as JSON. */
+  calls(): string
+  /** The requests and notifications, as JSON. */
+  requests(): string
+  /** What went wrong, as a JSON list of texts. */
+  problems(): string
+  /** Ends it; what it was asked stays readable. */
+  close(): void
+}
+
 /** A model server on loopback. */
 export declare class NativeModelServer {
   /** `http://127.0.0.1:PORT`. */
@@ -173,6 +189,9 @@ export declare function runScript(spec: string, stdin: string): NativeRun
 
 /** Runs a script beside the event loop. */
 export declare function runScriptAsync(spec: string, stdin: string): Promise<NativeRun>
+
+/** Starts an MCP server. */
+export declare function startMcpServer(scriptJson: string, tempDir: string, makeReply: MakeReply): Promise<NativeMcpServer>
 
 /** Starts a model server. */
 export declare function startModel(apiName: string, scriptJson: string, makeTurn: MakeTurn): Promise<NativeModelServer>

@@ -69,6 +69,8 @@ export type { HarnessModelRequest, HarnessTestResult } from "./harness/result.ts
 export { runHarness, runHarnessTest, withHarness, type HarnessOptions } from "./harness/run.ts";
 export type { HarnessTestSpec } from "./harness/spec.ts";
 export type { ConfiguredHook } from "./harness/surfaces.ts";
+export { mockMcpServer } from "./mcp/server.ts";
+export type { McpCall, McpContent, McpReply, McpReplyStep, McpRequest, MockMcpServer, MockMcpServerOptions, MockMcpTool } from "./mcp/types.ts";
 export { vigilesMatchers, type MatcherResult, type VigilesMatchers } from "./matchers.ts";
 export type { ModelScript, ModelStep, ModelTurn, SideRequestKind } from "./model/types.ts";
 export { NativeMissingError } from "./native.ts";

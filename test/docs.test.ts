@@ -113,7 +113,7 @@ describe("examples", () => {
     expect(scripts.map(({ file }) => file)).toEqual(EXAMPLES.filter((path) => path.includes(".harness.")));
     expect(scripts.filter(({ checks }) => checks === 0).map(({ file, status }) => `${file}: ${status}`)).toEqual([
       // Without a CLI there is nothing to run it on; it says so.
-      ...(Object.keys(CLIS_HERE).length === 0 ? ["examples/policy-gate.harness.mjs: skip"] : []),
+      ...(Object.keys(CLIS_HERE).length === 0 ? ["examples/mcp-server.harness.mjs: skip", "examples/policy-gate.harness.mjs: skip"] : []),
       "examples/skip.harness.mjs: skip",
     ]);
   });

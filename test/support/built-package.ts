@@ -11,7 +11,7 @@ export function installBuiltPackage(project: string): void {
   const target = join(project, "node_modules/vigiles");
   const { files } = JSON.parse(readFileSync(join(ROOT, "package.json"), "utf8")) as { files: string[] };
   const natives = readdirSync(join(ROOT, "native"))
-    .filter((name) => name.endsWith(".node"))
+    .filter((name) => name.endsWith(".node") || name.startsWith("vigiles-hook."))
     .map((name) => `native/${name}`);
   for (const path of ["package.json", ...files, ...natives]) {
     if (!existsSync(join(ROOT, path))) continue;

@@ -13,6 +13,7 @@ mod check;
 mod error;
 mod harness;
 mod hook;
+mod mcp;
 mod model;
 mod process;
 mod report;

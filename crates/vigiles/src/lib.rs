@@ -10,6 +10,7 @@
 //! | what did my subagent answer? | [`agent_result`] |
 //! | what does the assembled harness do when the model says this? | `harness` (feature `harness`) |
 //! | which model would say it? | `model` (feature `model`) |
+//! | which MCP server would answer it? | `mcp` (feature `mcp`) |
 //! | how do I show that to a person, or a CI? | `report` (feature `report`) |
 //! | which files are tests, or recordings? | `discover` (feature `discover`) |
 //!
@@ -17,12 +18,16 @@
 //! process. Errors are enums with a stable `code()`.
 
 pub mod agent_result;
+#[cfg(any(feature = "model", feature = "mcp"))]
+mod callback;
 pub mod check;
 #[cfg(feature = "discover")]
 pub mod discover;
 #[cfg(feature = "harness")]
 pub mod harness;
 pub mod hook;
+#[cfg(feature = "mcp")]
+pub mod mcp;
 #[cfg(feature = "model")]
 pub mod model;
 pub mod process;

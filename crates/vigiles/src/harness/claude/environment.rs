@@ -26,6 +26,8 @@ pub(super) fn of(setup: &Setup<'_>) -> Vec<(OsString, OsString)> {
         ("DISABLE_ERROR_REPORTING".into(), "1".into()),
         ("DISABLE_AUTOUPDATER".into(), "1".into()),
     ];
+    // 2.1.197 would start without the servers that are slow to answer, and which are there would be a matter of luck.
+    env.push(("MCP_CONNECTION_NONBLOCKING".into(), "0".into()));
     match setup.model {
         Endpoint::Url(url) => env.push(("ANTHROPIC_BASE_URL".into(), url.into())),
         Endpoint::Socket(path) => {
