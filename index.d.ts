@@ -347,6 +347,279 @@ interface TraceTarget extends TraceLike {
   readonly stdoutBytes?: undefined;
 }
 //#endregion
+//#region src/model/types.d.ts
+/**
+ * One answer of a scripted model. The fields combine: a text and tool calls are one message. `error` and `disconnect`
+ * stand for the whole answer.
+ */
+interface ModelTurn {
+  /** What the model thinks before it speaks. */
+  readonly thinking?: string;
+  /** What it says. */
+  readonly text?: string;
+  /** One tool that it calls. */
+  readonly tool?: string;
+  /** The arguments of `tool`. Default: none. */
+  readonly input?: ToolInput;
+  /** Several tools that it calls at once. */
+  readonly tools?: readonly {
+    readonly tool: string;
+    readonly input?: ToolInput;
+  }[];
+  /** Why it stopped, where that is not the end of its turn or a tool call: `max_tokens`, `refusal`, ... */
+  readonly stop?: string;
+  /** An HTTP error in place of an answer. */
+  readonly error?: {
+    /** 400 to 599. */readonly status: number; /** The API's name of the error. Default: the usual one of the status, such as `rate_limit_error` of 429. */
+    readonly type?: string; /** Its text. */
+    readonly message?: string; /** Seconds of the `retry-after` header. */
+    readonly retryAfter?: number;
+  };
+  /** Milliseconds before the answer begins. */
+  readonly delayMs?: number;
+  /** Cuts the connection in the middle of the answer. */
+  readonly disconnect?: boolean;
+  /** The token counts of the answer. Default: 10 in, 5 out, nothing cached. */
+  readonly usage?: {
+    readonly inputTokens?: number;
+    readonly outputTokens?: number;
+    readonly cacheCreationTokens?: number;
+    readonly cacheReadTokens?: number;
+  };
+}
+/** One step of a script: a turn, or a function that makes it from the request. */
+type ModelStep = ModelTurn | ((request: ModelRequest) => ModelTurn | Promise<ModelTurn>);
+/** Requests that a CLI makes on its own account, not as a turn of an agent. */
+type SideRequestKind = "title" | "promptHook" | "webSearch" | "classifier" | "other";
+/** What a scripted model says, and to whom. */
+interface ModelScript {
+  /** The main agent's turns. */
+  readonly turns: readonly ModelStep[];
+  /**
+   * The turns of subagents, by type (`Explore`, `my-plugin:reviewer`). They are told apart by a header of the request,
+   * so agents that run at the same time cannot take each other's turns.
+   */
+  readonly subagents?: Readonly<Record<string, readonly ModelStep[]>>;
+  /** Answers to requests of the CLI itself; a kind without one is answered with `{}`. */
+  readonly side?: Readonly<Partial<Record<SideRequestKind, readonly ModelStep[]>>>;
+}
+//#endregion
+//#region src/model/start.d.ts
+/** Which model API a server speaks. */
+type ModelApi = "anthropic-messages" | "openai-responses";
+//#endregion
+//#region src/harness/spec.d.ts
+/** A harness, what the user says to it, and what its model answers. */
+interface HarnessTestSpec {
+  /** What the model says: turns, or {@link scriptModel}. Nothing reaches a real model. */
+  readonly model: readonly ModelStep[] | ModelScript;
+  /** What the user says. Default `go`. */
+  readonly prompt?: string;
+  /** What the user says, one after the other in one session; in place of `prompt`. */
+  readonly prompts?: readonly string[];
+  /** Files of the work dir: relative path to text. A text that begins with `#!` becomes executable. */
+  readonly files?: Readonly<Record<string, string>>;
+  /** Files of the home directory: relative path to text. */
+  readonly home?: Readonly<Record<string, string>>;
+  /** Settings beside those in `files`. `{cwd}` in its texts is the work dir. */
+  readonly settings?: unknown;
+  /** A repository or plugin whose files are copied into the work dir. Its skills are not registered by that. */
+  readonly plugin?: string;
+  /** Plugins to install for the run. */
+  readonly pluginDir?: string | readonly string[];
+  /** A directory of loose skills, `<name>/SKILL.md`. */
+  readonly skillsDir?: string;
+  /** Tools that may run without a question. Default Read, Edit, Write, Bash. Permission rules are fine. */
+  readonly allowedTools?: readonly string[];
+  /** Tools that may not run. */
+  readonly disallowedTools?: readonly string[];
+  /** Tools that exist. Default: all. */
+  readonly tools?: readonly string[];
+  /** MCP servers by name, as in `.mcp.json`. */
+  readonly mcpServers?: Readonly<Record<string, object>>;
+  /** Subagents by name. */
+  readonly agents?: Readonly<Record<string, object>>;
+  /** Variables beside the clean environment, for the CLI and all that it starts. */
+  readonly env?: Readonly<Record<string, string>>;
+  /** The most model turns of one launch. */
+  readonly maxTurns?: number;
+  /** The CLI's permission mode. Default: the CLI's. */
+  readonly permissionMode?: string;
+  /** The reasoning effort. Default: the CLI's. */
+  readonly effort?: string | number;
+  /** The model that the CLI is told to use; it answers with the script. */
+  readonly modelName?: string;
+  /** An output style's file. */
+  readonly outputStyle?: string;
+  /** Lets subagents and commands run in the background. Default: they run in the foreground, in a fixed order. */
+  readonly backgroundTasks?: boolean;
+  /** Further arguments for the CLI. */
+  readonly args?: readonly string[];
+  /** The program of Claude Code. Default: the variable `VIGILES_CLAUDE`, then `claude` in `PATH`. */
+  readonly claude?: string;
+  /** The program of Codex. Default: the variable `VIGILES_CODEX`, then `codex` in `PATH`. */
+  readonly codex?: string;
+  /** The program of whichever CLI the adapter drives; before `claude` and `codex`. */
+  readonly program?: string;
+  /** Milliseconds that one launch may take. Default 60,000. */
+  readonly timeoutMs?: number;
+  /** Whether turns that nobody asked for fail the run. Default: they are a warning. */
+  readonly strictScript?: boolean;
+  /** Keeps the directories of the run when it is cleaned up. */
+  readonly keep?: boolean;
+  /** The whole stream is always recorded; the field is accepted for scripts that ask for it. */
+  readonly transcript?: boolean;
+}
+//#endregion
+//#region src/harness/driver.d.ts
+/** Where a run happens. */
+interface HarnessPlace {
+  /** The work dir. The files of the spec are in it. */
+  readonly cwd: string;
+  /** `HOME` of the run. The CLI's own configuration belongs there. */
+  readonly home: string;
+  /** `TMPDIR` of the run. */
+  readonly tmp: string;
+  /** The CLI's program. */
+  readonly program: string;
+  /** `PATH` of the run. */
+  readonly path: string;
+  /** Where the scripted model listens: `http://127.0.0.1:PORT`. */
+  readonly modelUrl: string;
+}
+/** What the user says in one launch. */
+interface HarnessUserTurn {
+  /** The text. */
+  readonly prompt: string;
+  /** Which one of the run it is, from 0. All but the first go on with the session of those before. */
+  readonly index: number;
+  /** What the CLI wrote to standard output so far. Not there before the first launch. */
+  readonly stdoutFile: string;
+}
+/** The command of one launch. */
+interface HarnessLaunch {
+  /** The program and its arguments. */
+  readonly argv: readonly string[];
+  /**
+   * Its variables. `PATH`, `HOME` and `TMPDIR` are those of the place unless given; `env` of the spec is added. Nothing of the
+   * caller's is.
+   */
+  readonly env?: Readonly<Record<string, string>>;
+  /** What it reads on standard input. Default: nothing. */
+  readonly stdin?: string;
+}
+/** How a launch ended. */
+interface HarnessEnded {
+  /** Absent when a signal ended it. */
+  readonly exitCode?: number;
+  readonly stderr: string;
+  /** What it wrote to standard output. */
+  readonly stdoutFile: string;
+  /** How many model requests it made. */
+  readonly requests: number;
+}
+/** What launches left. */
+interface HarnessLeft {
+  /** What the CLI wrote to standard output, that of all launches one after the other. */
+  readonly stdoutFile: string;
+  /** What reached the model. */
+  readonly modelRequests: readonly ModelRequest[];
+}
+/**
+ * How to drive a CLI. Directories, model, time limit, processes, the script's soundness and cleaning up are not its
+ * business. What a member throws is the message of `VIGILES_ADAPTER_FAILED`.
+ */
+interface HarnessDriver {
+  /** Fields of a spec that the CLI has nothing for, with the reason. A spec that asks for one is refused before anything is made. */
+  readonly refuses?: Readonly<Partial<Record<keyof HarnessTestSpec, string>>>;
+  /** Writes the CLI's configuration and the harness under test. */
+  prepare?(spec: HarnessTestSpec, place: HarnessPlace): void | Promise<void>;
+  /** The command of one launch. */
+  launch(spec: HarnessTestSpec, place: HarnessPlace, turn: HarnessUserTurn): HarnessLaunch | Promise<HarnessLaunch>;
+  /**
+   * Says why a launch left nothing to judge; nothing if it left something. A launch that was ended at its time limit, or
+   * never asked the model, has failed without being asked about.
+   */
+  failure?(ended: HarnessEnded, place: HarnessPlace): string | undefined | Promise<string | undefined>;
+  /** Reads what the launches left. What it does not know it leaves out: an empty list says that there was nothing. */
+  read(left: HarnessLeft, place: HarnessPlace): TraceLike | Promise<TraceLike>;
+}
+//#endregion
+//#region src/harness/adapter.d.ts
+/** What a harness can do in tests. What it cannot do is refused, with the reason, before anything runs. */
+interface HarnessCapabilities {
+  /** Hooks are recorded in the trace. */
+  readonly hooks: boolean;
+  /** The run tells which skill was called. */
+  readonly skills: boolean;
+  /** The run tells the calls of subagents. */
+  readonly subagentCalls: boolean;
+  /** MCP servers can be given. */
+  readonly mcp: boolean;
+  /** Plugins can be installed for a run. */
+  readonly plugins: boolean;
+  /** The tools that exist can be limited. */
+  readonly tools: boolean;
+  /** The reasoning effort can be set. */
+  readonly effort: boolean;
+  /** A session can be resumed: `prompts`. */
+  readonly resume: boolean;
+}
+/** A skill, as a {@link HarnessDialect} writes it. */
+interface DialectSkill {
+  readonly name: string;
+  readonly description: string;
+  /** What it tells the model. */
+  readonly body: string;
+}
+/**
+ * How a harness spells what every harness has. A test that is to run on several asks here instead of knowing each:
+ * `model: [adapter.dialect.shell("ls"), { text: "done" }]`.
+ */
+interface HarnessDialect {
+  /** A model's turn that runs a shell command. */
+  shell(command: string): ModelTurn;
+  /** The file in the work dir that holds instructions: `CLAUDE.md`, `AGENTS.md`. */
+  readonly instructions: string;
+  /** Files of the work dir that make a skill of the project. Absent where there are no skills. */
+  skill?(skill: DialectSkill): Readonly<Record<string, string>>;
+  /** Files of a plugin with one skill. Absent where there are no plugins. */
+  plugin?(plugin: {
+    readonly name: string;
+    readonly skill: DialectSkill;
+  }): Readonly<Record<string, string>>;
+  /** What the user says to call a skill; one of a plugin is `plugin:name`. */
+  callSkill?(name: string): string;
+  /** The part of a spec that puts a hook on an event of the shell tool, `PreToolUse` for example. Absent where there are no hooks. */
+  shellHook?(event: string, command: string): Pick<HarnessTestSpec, "settings" | "files">;
+  /** The part of a spec that lets the tools of an MCP server run without a question. Default: nothing is needed. */
+  allowMcp?(server: string): Partial<HarnessTestSpec>;
+}
+/** One harness: a CLI and how to drive it. */
+interface HarnessAdapter {
+  /** `claude-code`, `codex`, or a third party's own. */
+  readonly name: string;
+  /** The name for people. */
+  readonly title: string;
+  /** The model API that the CLI speaks. */
+  readonly modelApi: ModelApi;
+  /** What it can do. */
+  readonly capabilities: HarnessCapabilities;
+  /** The variable that names its program, and the program's name in `PATH`. */
+  readonly program: {
+    readonly variable: string;
+    readonly name: string;
+  };
+  /** How to get the program: the end of the message where it is missing. */
+  readonly install?: string;
+  /** The CLI whose rules its hooks follow; for `runHook(..., { adapter })`. Absent where it has no hooks. */
+  readonly hookProtocol?: HookCli;
+  /** How it spells things. */
+  readonly dialect: HarnessDialect;
+  /** How to drive it. Claude Code and Codex are driven by native code and have none. */
+  readonly driver?: HarnessDriver;
+}
+//#endregion
 //#region src/run/types.d.ts
 /** A shell string, or a program with its arguments (no shell). */
 type CommandLine = string | readonly string[];
@@ -396,6 +669,8 @@ interface RunHookOptions extends Omit<RunScriptOptions, "stdin"> {
   readonly condition?: string;
   /** The CLI whose rules judge the answer. Default `claude-code`. */
   readonly cli?: HookCli;
+  /** The harness whose rules judge the answer, in place of `cli`: those of its `hookProtocol`. */
+  readonly adapter?: Pick<HarnessAdapter, "title" | "hookProtocol">;
 }
 /** Which mechanism blocked. */
 type BlockMechanism = "exit-code" | "deny-decision" | "ask-decision" | "halt-field";
@@ -724,106 +999,6 @@ declare function formatGuardrailReport(command: CommandLine, results: readonly G
  */
 declare function assertBlocksDisasters(command: CommandLine, options?: VerifyGuardrailOptions): void;
 //#endregion
-//#region src/model/types.d.ts
-/**
- * One answer of a scripted model. The fields combine: a text and tool calls are one message. `error` and `disconnect`
- * stand for the whole answer.
- */
-interface ModelTurn {
-  /** What the model thinks before it speaks. */
-  readonly thinking?: string;
-  /** What it says. */
-  readonly text?: string;
-  /** One tool that it calls. */
-  readonly tool?: string;
-  /** The arguments of `tool`. Default: none. */
-  readonly input?: ToolInput;
-  /** Several tools that it calls at once. */
-  readonly tools?: readonly {
-    readonly tool: string;
-    readonly input?: ToolInput;
-  }[];
-  /** Why it stopped, where that is not the end of its turn or a tool call: `max_tokens`, `refusal`, ... */
-  readonly stop?: string;
-  /** An HTTP error in place of an answer. */
-  readonly error?: {
-    /** 400 to 599. */readonly status: number; /** The API's name of the error. Default: the usual one of the status, such as `rate_limit_error` of 429. */
-    readonly type?: string; /** Its text. */
-    readonly message?: string; /** Seconds of the `retry-after` header. */
-    readonly retryAfter?: number;
-  };
-  /** Milliseconds before the answer begins. */
-  readonly delayMs?: number;
-  /** Cuts the connection in the middle of the answer. */
-  readonly disconnect?: boolean;
-  /** The token counts of the answer. Default: 10 in, 5 out, nothing cached. */
-  readonly usage?: {
-    readonly inputTokens?: number;
-    readonly outputTokens?: number;
-    readonly cacheCreationTokens?: number;
-    readonly cacheReadTokens?: number;
-  };
-}
-/** One step of a script: a turn, or a function that makes it from the request. */
-type ModelStep = ModelTurn | ((request: ModelRequest) => ModelTurn | Promise<ModelTurn>);
-/** Requests that a CLI makes on its own account, not as a turn of an agent. */
-type SideRequestKind = "title" | "promptHook" | "webSearch" | "classifier" | "other";
-/** What a scripted model says, and to whom. */
-interface ModelScript {
-  /** The main agent's turns. */
-  readonly turns: readonly ModelStep[];
-  /**
-   * The turns of subagents, by type (`Explore`, `my-plugin:reviewer`). They are told apart by a header of the request,
-   * so agents that run at the same time cannot take each other's turns.
-   */
-  readonly subagents?: Readonly<Record<string, readonly ModelStep[]>>;
-  /** Answers to requests of the CLI itself; a kind without one is answered with `{}`. */
-  readonly side?: Readonly<Partial<Record<SideRequestKind, readonly ModelStep[]>>>;
-}
-//#endregion
-//#region src/model/start.d.ts
-/** Which model API a server speaks. */
-type ModelApi = "anthropic-messages" | "openai-responses";
-//#endregion
-//#region src/harness/adapter.d.ts
-/** What a harness can do in tests. */
-interface HarnessCapabilities {
-  /** Hooks are recorded in the trace. */
-  readonly hooks: boolean;
-  /** The run tells which skill was called. */
-  readonly skills: boolean;
-  /** The run tells the calls of subagents. */
-  readonly subagentCalls: boolean;
-  /** MCP servers can be given. */
-  readonly mcp: boolean;
-  /** Plugins can be installed for a run. */
-  readonly plugins: boolean;
-  /** The tools that exist can be limited. */
-  readonly tools: boolean;
-  /** The reasoning effort can be set. */
-  readonly effort: boolean;
-  /** A session can be resumed: `prompts`. */
-  readonly resume: boolean;
-  /** Runs can be confined. */
-  readonly sandbox: boolean;
-}
-/** One harness: a CLI and how to drive it. */
-interface HarnessAdapter {
-  /** `claude-code`, `codex`, or a third party's own. */
-  readonly name: string;
-  /** The name for people. */
-  readonly title: string;
-  /** The model API that the CLI speaks. */
-  readonly modelApi: ModelApi;
-  /** What it can do. */
-  readonly capabilities: HarnessCapabilities;
-  /** The variable that names its program, and the program's name in `PATH`. */
-  readonly program: {
-    readonly variable: string;
-    readonly name: string;
-  };
-}
-//#endregion
 //#region src/run/hook.d.ts
 /**
  * Runs a hook as the CLI would: the event on stdin, `CLAUDE_PROJECT_DIR` set to `cwd` when that is given, the answer
@@ -1061,67 +1236,6 @@ interface HarnessTestResult extends Trace {
 interface HarnessModelRequest extends ModelRequest {
   /** The body as it was sent, parsed when it is first asked for. */
   readonly raw: any;
-}
-//#endregion
-//#region src/harness/spec.d.ts
-/** A harness, what the user says to it, and what its model answers. */
-interface HarnessTestSpec {
-  /** What the model says: turns, or {@link scriptModel}. Nothing reaches a real model. */
-  readonly model: readonly ModelStep[] | ModelScript;
-  /** What the user says. Default `go`. */
-  readonly prompt?: string;
-  /** What the user says, one after the other in one session; in place of `prompt`. */
-  readonly prompts?: readonly string[];
-  /** Files of the work dir: relative path to text. A text that begins with `#!` becomes executable. */
-  readonly files?: Readonly<Record<string, string>>;
-  /** Files of the home directory: relative path to text. */
-  readonly home?: Readonly<Record<string, string>>;
-  /** Settings beside those in `files`. `{cwd}` in its texts is the work dir. */
-  readonly settings?: unknown;
-  /** A repository or plugin whose files are copied into the work dir. Its skills are not registered by that. */
-  readonly plugin?: string;
-  /** Plugins to install for the run. */
-  readonly pluginDir?: string | readonly string[];
-  /** A directory of loose skills, `<name>/SKILL.md`. */
-  readonly skillsDir?: string;
-  /** Tools that may run without a question. Default Read, Edit, Write, Bash. Permission rules are fine. */
-  readonly allowedTools?: readonly string[];
-  /** Tools that may not run. */
-  readonly disallowedTools?: readonly string[];
-  /** Tools that exist. Default: all. */
-  readonly tools?: readonly string[];
-  /** MCP servers by name, as in `.mcp.json`. */
-  readonly mcpServers?: Readonly<Record<string, object>>;
-  /** Subagents by name. */
-  readonly agents?: Readonly<Record<string, object>>;
-  /** Variables beside the clean environment, for the CLI and all that it starts. */
-  readonly env?: Readonly<Record<string, string>>;
-  /** The most model turns of one launch. */
-  readonly maxTurns?: number;
-  /** The CLI's permission mode. Default: the CLI's. */
-  readonly permissionMode?: string;
-  /** The reasoning effort. Default: the CLI's. */
-  readonly effort?: string | number;
-  /** The model that the CLI is told to use; it answers with the script. */
-  readonly modelName?: string;
-  /** An output style's file. */
-  readonly outputStyle?: string;
-  /** Lets subagents and commands run in the background. Default: they run in the foreground, in a fixed order. */
-  readonly backgroundTasks?: boolean;
-  /** Further arguments for the CLI. */
-  readonly args?: readonly string[];
-  /** The program of Claude Code. Default: the variable `VIGILES_CLAUDE`, then `claude` in `PATH`. */
-  readonly claude?: string;
-  /** The program of Codex. Default: the variable `VIGILES_CODEX`, then `codex` in `PATH`. */
-  readonly codex?: string;
-  /** Milliseconds that one launch may take. Default 60,000. */
-  readonly timeoutMs?: number;
-  /** Whether turns that nobody asked for fail the run. Default: they are a warning. */
-  readonly strictScript?: boolean;
-  /** Keeps the directories of the run when it is cleaned up. */
-  readonly keep?: boolean;
-  /** The whole stream is always recorded; the field is accepted for scripts that ask for it. */
-  readonly transcript?: boolean;
 }
 //#endregion
 //#region src/harness/run.d.ts

@@ -856,6 +856,7 @@ module.exports.explainHooks = nativeBinding.explainHooks
 module.exports.formatCheckFailures = nativeBinding.formatCheckFailures
 module.exports.formatGuardReport = nativeBinding.formatGuardReport
 module.exports.guardFailure = nativeBinding.guardFailure
+module.exports.harnessRefuses = nativeBinding.harnessRefuses
 module.exports.hookMatcherIssues = nativeBinding.hookMatcherIssues
 module.exports.hookMatcherReach = nativeBinding.hookMatcherReach
 module.exports.junitReport = nativeBinding.junitReport

@@ -151,6 +151,9 @@ export declare function formatGuardReport(command: string, results: string): str
 /** The message of a guard that does not hold; null when it does. */
 export declare function guardFailure(command: string, results: string): string | null
 
+/** What the built-in harnesses refuse of a spec, as JSON: `[{field, reason}]`. */
+export declare function harnessRefuses(name: string): string
+
 /** What is wrong with matchers, as JSON. */
 export declare function hookMatcherIssues(entries: string, declaredServers: Array<string>, cli: string): string
 
@@ -172,8 +175,8 @@ export declare function renderResultContract(contract: string): string
 /** Reads the harness of a repository, as JSON. */
 export declare function resolveHarness(dir: string, cli: string): string
 
-/** Runs a harness in a CLI. */
-export declare function runHarness(specJson: string, scriptJson: string, options: string, makeTurn: MakeTurn): Promise<NativeHarnessRun>
+/** Runs a harness in a CLI. `call_driver` is given for a harness whose driver is written in JavaScript. */
+export declare function runHarness(specJson: string, scriptJson: string, options: string, makeTurn: MakeTurn, callDriver?: CallDriver | undefined | null): Promise<NativeHarnessRun>
 
 /** Runs a hook with one event and waits for it. */
 export declare function runHook(spec: string, event: string): NativeHookRun

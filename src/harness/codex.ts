@@ -1,4 +1,5 @@
-import type { HarnessAdapter } from "./adapter.ts";
+import type { HarnessAdapter, HarnessDialect } from "./adapter.ts";
+import { shellHook, skillText } from "./dialect.ts";
 
 /** Codex, version 0.171.0. */
 export const codexAdapter: HarnessAdapter = Object.freeze({
@@ -14,7 +15,14 @@ export const codexAdapter: HarnessAdapter = Object.freeze({
     tools: false,
     effort: false,
     resume: true,
-    sandbox: true,
   }),
   program: Object.freeze({ variable: "VIGILES_CODEX", name: "codex" }),
+  hookProtocol: "codex",
+  dialect: Object.freeze<HarnessDialect>({
+    shell: (command) => ({ tool: "Bash", input: { command } }),
+    instructions: "AGENTS.md",
+    skill: (skill) => ({ [`.agents/skills/${skill.name}/SKILL.md`]: skillText(skill) }),
+    callSkill: (name) => `$${name}`,
+    shellHook,
+  }),
 });

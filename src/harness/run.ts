@@ -7,6 +7,7 @@ import { hookProgram, native } from "../native.ts";
 import { knownOptions } from "../options.ts";
 import { recordCheck } from "../record.ts";
 import type { HarnessAdapter } from "./adapter.ts";
+import { driving } from "./driver.ts";
 import { claudeCodeAdapter } from "./claude-code.ts";
 import { resultOf, type HarnessTestResult } from "./result.ts";
 import { SPEC_FIELDS, type HarnessTestSpec } from "./spec.ts";
@@ -57,13 +58,14 @@ async function run(caller: string, spec: HarnessTestSpec, options: HarnessOption
   knownOptions(caller, options, ["adapter"]);
   knownOptions(`the spec of ${caller}`, spec, SPEC_FIELDS);
   const adapter = options.adapter ?? claudeCodeAdapter;
-  const { model, transcript: _, claude, codex, ...fields } = spec;
+  const { model, transcript: _, claude, codex, program, ...fields } = spec;
   const { json, makeTurn } = crossing(model);
-  const given = adapter.name === "claude-code" ? claude : adapter.name === "codex" ? codex : undefined;
+  const given = program ?? (adapter.name === "claude-code" ? claude : adapter.name === "codex" ? codex : undefined);
   const binary = given ?? (process.env[adapter.program.variable] || undefined);
   const specJson = JSON.stringify({ ...fields, ...absolute(fields), binary: binary === undefined ? undefined : pathOf(binary) });
-  const surroundings = JSON.stringify({ harness: adapter.name, tempDir: tmpdir(), path: process.env["PATH"] ?? "", hookProgram: hookProgram() });
-  const handle = await fromNativeAsync(async () => await native().runHarness(specJson, json, surroundings, makeTurn));
+  const driven = adapter.driver === undefined ? undefined : driving(adapter, adapter.driver, spec);
+  const surroundings = JSON.stringify({ harness: adapter.name, adapter: driven?.about, tempDir: tmpdir(), path: process.env["PATH"] ?? "", hookProgram: hookProgram() });
+  const handle = await fromNativeAsync(async () => await native().runHarness(specJson, json, surroundings, makeTurn, driven?.call));
   return resultOf(handle, spec.keep ?? false);
 }
 

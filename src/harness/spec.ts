@@ -50,6 +50,8 @@ export interface HarnessTestSpec {
   readonly claude?: string;
   /** The program of Codex. Default: the variable `VIGILES_CODEX`, then `codex` in `PATH`. */
   readonly codex?: string;
+  /** The program of whichever CLI the adapter drives; before `claude` and `codex`. */
+  readonly program?: string;
   /** Milliseconds that one launch may take. Default 60,000. */
   readonly timeoutMs?: number;
   /** Whether turns that nobody asked for fail the run. Default: they are a warning. */
@@ -86,6 +88,7 @@ export const SPEC_FIELDS = [
   "args",
   "claude",
   "codex",
+  "program",
   "timeoutMs",
   "strictScript",
   "keep",

@@ -7,7 +7,7 @@ import { recordCheck } from "../record.ts";
 import { commandSpec, resultOf } from "./command.ts";
 import type { CommandLine, HookCli, HookEvent, HookRunResult, RunHookOptions } from "./types.ts";
 
-const HOOK_OPTIONS = ["condition", "cli"] as const;
+const HOOK_OPTIONS = ["condition", "cli", "adapter"] as const;
 
 /**
  * A hook as it crosses to native code.
@@ -16,12 +16,25 @@ const HOOK_OPTIONS = ["condition", "cli"] as const;
  */
 export function hookSpec(caller: string, command: CommandLine, options: RunHookOptions, more: readonly string[] = []): string {
   const spec = commandSpec(caller, [...HOOK_OPTIONS, ...more], command, options);
-  const { condition, cli, cwd, env } = options;
+  const { condition, cwd, env } = options;
+  const cli = rulesOf(caller, options);
   // A variable of the test's own wins, also an empty one, also `undefined`, which removes it. Without a directory the
   // project is not known, and the variable stays as the process has it.
   const defined = env !== undefined && Object.hasOwn(env, "CLAUDE_PROJECT_DIR");
   const projectDir = cwd === undefined || defined ? undefined : resolve(cwd);
   return JSON.stringify({ command: spec, cli, condition, projectDir });
+}
+
+/** The CLI whose rules judge the answers. */
+function rulesOf(caller: string, { cli, adapter }: RunHookOptions): HookCli | undefined {
+  if (adapter === undefined) return cli;
+  if (cli !== undefined) {
+    throw new VigilesError("VIGILES_INVALID_ARGUMENT", `expected "cli" or "adapter" in the options of ${caller}, but got both: leave one out`);
+  }
+  if (adapter.hookProtocol === undefined) {
+    throw new VigilesError("VIGILES_INVALID_ARGUMENT", `expected an adapter with a "hookProtocol" in the options of ${caller}, but that of ${adapter.title} has none: nobody knows what its CLI does with a hook's answer`);
+  }
+  return adapter.hookProtocol;
 }
 
 /** How many run at a time. */

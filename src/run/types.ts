@@ -1,3 +1,4 @@
+import type { HarnessAdapter } from "../harness/adapter.ts";
 import type { HookEffect } from "../trace/types.ts";
 
 /** A shell string, or a program with its arguments (no shell). */
@@ -52,6 +53,8 @@ export interface RunHookOptions extends Omit<RunScriptOptions, "stdin"> {
   readonly condition?: string;
   /** The CLI whose rules judge the answer. Default `claude-code`. */
   readonly cli?: HookCli;
+  /** The harness whose rules judge the answer, in place of `cli`: those of its `hookProtocol`. */
+  readonly adapter?: Pick<HarnessAdapter, "title" | "hookProtocol">;
 }
 
 /** Which mechanism blocked. */

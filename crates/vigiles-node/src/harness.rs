@@ -11,6 +11,7 @@ use serde_json::json;
 use vigiles::harness::{self, ClaudeCode, Codex, Driver, HarnessRun, Spec, Surroundings, find_program};
 use vigiles::trace::Trace;
 
+use crate::adapter::{About, CallDriver, JsDriver};
 use crate::error::{Coded, coded, from_json, to_json};
 use crate::model::{MakeTurn, script};
 use crate::trace::NativeTrace;
@@ -19,6 +20,8 @@ use crate::trace::NativeTrace;
 #[serde(rename_all = "camelCase", deny_unknown_fields)]
 struct Options {
     harness: String,
+    /// A harness that is not built in.
+    adapter: Option<About>,
     temp_dir: String,
     path: String,
     /// The program `vigiles-hook`.
@@ -73,22 +76,46 @@ impl NativeHarnessRun {
     }
 }
 
-/// Runs a harness in a CLI.
+/// Runs a harness in a CLI. `call_driver` is given for a harness whose driver is written in JavaScript.
 #[napi]
 pub async fn run_harness(
     spec_json: String,
     script_json: String,
     options: String,
     make_turn: MakeTurn,
+    call_driver: Option<CallDriver>,
 ) -> Result<NativeHarnessRun> {
-    let Options { harness, temp_dir, path, hook_program } = from_json("options of runHarnessTest", &options)?;
+    let Options { harness, adapter, temp_dir, path, hook_program } = from_json("options of runHarnessTest", &options)?;
     let script = script(&script_json, make_turn)?;
     let spec = Spec::from_json(&spec_json).coded()?;
     let surroundings = Surroundings { temp_dir: temp_dir.into(), path: path.into() };
-    let (driver, binary) = built_in(&harness, spec.binary.as_deref(), &surroundings, hook_program)?;
+    let (driver, binary): (Arc<dyn Driver>, _) = match adapter.zip(call_driver) {
+        Some((about, call)) => {
+            let given = spec.binary.as_deref();
+            let (title, hint) = (about.title.clone(), about.install.clone());
+            let binary = find_program(title, &about.program, given, &surroundings.path, hint).coded()?;
+            (JsDriver::new(about, call)?, binary)
+        }
+        None => built_in(&harness, spec.binary.as_deref(), &surroundings, hook_program)?,
+    };
     let mut run = harness::run(driver, binary, spec, script, &surroundings).await.coded()?;
     let trace = run.trace.take();
     Ok(NativeHarnessRun { run, trace })
+}
+
+/// What the built-in harnesses refuse of a spec, as JSON: `[{field, reason}]`.
+#[napi(catch_unwind)]
+pub fn harness_refuses(name: String) -> Result<String> {
+    match name.as_str() {
+        "claude-code" => to_json(ClaudeCode.refuses()),
+        "codex" => to_json(Codex::default().refuses()),
+        other => Err(unknown(other)),
+    }
+}
+
+fn unknown(name: &str) -> napi::Error {
+    let problem = format!("no harness named {name} is built in. An adapter of another one has a `driver`");
+    coded("VIGILES_INVALID_ARGUMENT", problem)
 }
 
 fn built_in(
@@ -107,6 +134,6 @@ fn built_in(
             let found = find_program("Codex", "codex", binary, &surroundings.path, Codex::INSTALL).coded()?;
             Ok((Arc::new(Codex { recorder: hook_program.map(Into::into) }), found))
         }
-        other => Err(coded("VIGILES_INVALID_ARGUMENT", format_args!("no harness is named {other}"))),
+        other => Err(unknown(other)),
     }
 }

@@ -8,6 +8,7 @@
 #![cfg_attr(test, allow(dead_code, reason = "napi registers nothing in a test build"))]
 #![expect(clippy::needless_pass_by_value, reason = "napi hands over what JavaScript gave, owned")]
 
+mod adapter;
 mod agent_result;
 mod check;
 mod error;

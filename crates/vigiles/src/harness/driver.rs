@@ -1,8 +1,11 @@
 //! What differs between the CLIs.
 
+use std::borrow::Cow;
 use std::ffi::{OsStr, OsString};
 use std::path::{Path, PathBuf};
 use std::sync::Arc;
+
+use serde::{Deserialize, Serialize};
 
 use crate::model::{Api, Received, Script};
 use crate::process::Output;
@@ -11,28 +14,55 @@ use crate::trace::Trace;
 use super::error::Context;
 use super::{HarnessError, Place, Spec};
 
-/// One CLI.
+/// One CLI. All but `cli`, `api`, `refuses` and `check` are called on a thread that may block.
 pub trait Driver: Send + Sync {
     /// Its name in messages: `Claude Code`.
-    fn cli(&self) -> &'static str;
+    fn cli(&self) -> Cow<'static, str>;
 
     /// The model API that it speaks.
     fn api(&self) -> Api;
 
-    /// Refuses what a spec asks for and the CLI cannot do, before anything is made.
-    fn check(&self, spec: &Spec, script: &Script) -> Result<(), HarnessError>;
+    /// Fields of a spec that the CLI has nothing for. A spec that asks for one is refused before anything is made.
+    fn refuses(&self) -> &[Refusal] {
+        &[]
+    }
 
-    /// Lays out the CLI's configuration and the harness under test.
-    fn prepare(&self, setup: &Setup<'_>) -> Result<(), HarnessError>;
+    /// Refuses what a spec asks for and the CLI cannot do, before anything is made; beside [`Driver::refuses`].
+    fn check(&self, _spec: &Spec, _script: &Script) -> Result<(), HarnessError> {
+        Ok(())
+    }
+
+    /// Lays out the CLI's configuration and the harness under test. The files of the spec are there by then.
+    fn prepare(&self, _setup: &Setup<'_>) -> Result<(), HarnessError> {
+        Ok(())
+    }
 
     /// The command of one launch.
     fn launch(&self, setup: &Setup<'_>, turn: &UserTurn<'_>) -> Result<Launch, HarnessError>;
 
-    /// Says what went wrong, if a launch ended in a way that leaves nothing to judge.
-    fn failure(&self, setup: &Setup<'_>, ended: &Ended<'_>) -> Option<HarnessError>;
+    /// Says what went wrong, if a launch ended in a way that leaves nothing to judge. One that ran into its time limit
+    /// was ended; unless told otherwise that is the failure, and a launch that asked the model nothing.
+    fn failure(&self, setup: &Setup<'_>, ended: &Ended<'_>) -> Option<HarnessError> {
+        ended.failure(self.cli(), setup)
+    }
 
     /// Reads what the launches left.
     fn read(&self, setup: &Setup<'_>, requests: &[Arc<Received>]) -> Result<Trace, HarnessError>;
+}
+
+/// A field of a spec that a CLI has nothing for.
+#[derive(Debug, Clone, PartialEq, Eq, Deserialize, Serialize)]
+pub struct Refusal {
+    /// The field, as specs in JSON call it: `maxTurns`.
+    pub field: Cow<'static, str>,
+    /// Why, as an end to "it has no `maxTurns`: ".
+    pub reason: Cow<'static, str>,
+}
+
+impl Refusal {
+    pub(super) const fn new(field: &'static str, reason: &'static str) -> Self {
+        Self { field: Cow::Borrowed(field), reason: Cow::Borrowed(reason) }
+    }
 }
 
 /// What a driver works with.
@@ -96,7 +126,7 @@ pub struct Ended<'a> {
 
 impl Ended<'_> {
     /// What helps to find out why it ended so.
-    pub(super) fn context(&self, place: &Place) -> Context {
+    pub fn context(&self, place: &Place) -> Context {
         Context {
             stderr: self.output.stderr.text_lossy().into_owned(),
             argv: self.launch.argv.clone(),
@@ -104,22 +134,39 @@ impl Ended<'_> {
         }
     }
 
-    /// How its process ended, in words.
-    pub(super) fn exit(&self) -> String {
-        match (self.output.exit_code, self.output.signal) {
-            (Some(code), _) => format!("exit code {code}"),
-            (None, Some(signal)) => format!("signal {signal}"),
-            (None, None) => "no exit code".to_owned(),
+    /// The failures that are the same for every CLI: it ran into its time limit, or it asked the model nothing.
+    pub fn failure(&self, cli: Cow<'static, str>, setup: &Setup<'_>) -> Option<HarnessError> {
+        if self.output.timed_out {
+            Some(self.timed_out(cli, setup))
+        } else if self.requests == 0 {
+            Some(self.without_result(cli, setup.place))
+        } else {
+            None
         }
     }
 
+    /// A launch that ran into its time limit.
+    pub fn timed_out(&self, cli: impl Into<Cow<'static, str>>, setup: &Setup<'_>) -> HarnessError {
+        let context = Box::new(self.context(setup.place));
+        HarnessError::TimedOut { cli: cli.into(), after: setup.spec.timeout(), context }
+    }
+
     /// A launch without a result: it never began, or it was cut.
-    pub(super) fn without_result(&self, cli: &'static str, place: &Place) -> HarnessError {
-        let (exit, context) = (self.exit(), Box::new(self.context(place)));
+    pub fn without_result(&self, cli: impl Into<Cow<'static, str>>, place: &Place) -> HarnessError {
+        let (cli, exit, context) = (cli.into(), self.exit(), Box::new(self.context(place)));
         if self.requests == 0 {
             HarnessError::NotStarted { cli, exit, context }
         } else {
             HarnessError::NoResult { cli, exit, context }
+        }
+    }
+
+    /// How its process ended, in words.
+    fn exit(&self) -> String {
+        match (self.output.exit_code, self.output.signal) {
+            (Some(code), _) => format!("exit code {code}"),
+            (None, Some(signal)) => format!("signal {signal}"),
+            (None, None) => "no exit code".to_owned(),
         }
     }
 }

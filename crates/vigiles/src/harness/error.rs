@@ -1,3 +1,4 @@
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fmt;
 use std::path::{Path, PathBuf};
@@ -27,21 +28,21 @@ pub enum HarnessError {
     #[error("{cli} has no `{field}`: {reason}")]
     Unsupported {
         /// The CLI.
-        cli: &'static str,
+        cli: Cow<'static, str>,
         /// The field of the spec.
-        field: &'static str,
+        field: Cow<'static, str>,
         /// Why.
-        reason: &'static str,
+        reason: Cow<'static, str>,
     },
     /// The CLI is not on this machine.
     #[error("{cli} was not found: {looked}. {hint}")]
     CliMissing {
         /// The CLI.
-        cli: &'static str,
+        cli: Cow<'static, str>,
         /// Where it was looked for.
         looked: String,
         /// How to get it.
-        hint: &'static str,
+        hint: Cow<'static, str>,
     },
     /// A file of the run that could not be made or read.
     #[error("could not {action} {}: {source}", path.display())]
@@ -66,7 +67,7 @@ pub enum HarnessError {
     #[error("the stream of {cli} could not be read: {source}{context}")]
     Stream {
         /// The CLI.
-        cli: &'static str,
+        cli: Cow<'static, str>,
         /// Why not.
         source: TraceError,
         /// More about the run.
@@ -76,7 +77,7 @@ pub enum HarnessError {
     #[error("{cli} ended before any model turn, with {exit}{context}")]
     NotStarted {
         /// The CLI.
-        cli: &'static str,
+        cli: Cow<'static, str>,
         /// How it ended.
         exit: String,
         /// More about the run.
@@ -86,7 +87,7 @@ pub enum HarnessError {
     #[error("{cli} was ended after {} ms without a result. Is a hook or tool waiting for something?{context}", after.as_millis())]
     TimedOut {
         /// The CLI.
-        cli: &'static str,
+        cli: Cow<'static, str>,
         /// The time limit.
         after: Duration,
         /// More about the run.
@@ -96,7 +97,7 @@ pub enum HarnessError {
     #[error("{cli} ended with {exit} and without a result, so the run was cut{context}")]
     NoResult {
         /// The CLI.
-        cli: &'static str,
+        cli: Cow<'static, str>,
         /// How it ended.
         exit: String,
         /// More about the run.
@@ -106,7 +107,7 @@ pub enum HarnessError {
     #[error("{cli} asked for a login instead of using the model server: {said}{context}")]
     Unauthenticated {
         /// The CLI.
-        cli: &'static str,
+        cli: Cow<'static, str>,
         /// Its words.
         said: String,
         /// More about the run.
@@ -116,7 +117,7 @@ pub enum HarnessError {
     #[error("{cli} refused `{what}`: {said}{context}")]
     Refused {
         /// The CLI.
-        cli: &'static str,
+        cli: Cow<'static, str>,
         /// What it refused.
         what: String,
         /// Its words.
@@ -160,6 +161,28 @@ pub enum HarnessError {
         /// More about the run.
         context: Box<Context>,
     },
+    /// An adapter that was written elsewhere failed.
+    #[error("the adapter of {cli} failed in `{member}`: {problem}{context}")]
+    Adapter {
+        /// The CLI.
+        cli: Cow<'static, str>,
+        /// What was asked of the adapter.
+        member: &'static str,
+        /// Its words.
+        problem: String,
+        /// More about the run.
+        context: Box<Context>,
+    },
+    /// The CLI ended in a way that its adapter takes for a failure.
+    #[error("{cli} ended without a result that can be judged: {problem}{context}")]
+    CliFailed {
+        /// The CLI.
+        cli: Cow<'static, str>,
+        /// The adapter's words.
+        problem: String,
+        /// More about the run.
+        context: Box<Context>,
+    },
     /// Something of the harness that should have reached the model and did not.
     #[error("{what} never reached the model{context}")]
     NeverReached {
@@ -191,6 +214,8 @@ impl HarnessError {
             Self::ScriptFailed { .. } => "VIGILES_SCRIPT_FAILED",
             Self::ScriptUnused { .. } => "VIGILES_SCRIPT_UNUSED",
             Self::ToolMissing { .. } => "VIGILES_TOOL_MISSING",
+            Self::Adapter { .. } => "VIGILES_ADAPTER_FAILED",
+            Self::CliFailed { .. } => "VIGILES_CLI_FAILED",
             Self::NeverReached { .. } => "VIGILES_NEVER_REACHED",
         }
     }
@@ -218,7 +243,7 @@ impl HarnessError {
 pub struct Context {
     /// The end of the CLI's stderr.
     pub stderr: String,
-    /// The command.
+    /// The command; empty where there was none.
     pub argv: Vec<OsString>,
     /// The directories of the run, which were kept.
     pub dir: PathBuf,
@@ -236,8 +261,11 @@ impl fmt::Display for Context {
             let cut = if skipped > 0 { "..." } else { "" };
             write!(out, "\n  stderr: {cut}{}", tail.replace('\n', "\n          "))?;
         }
-        let argv: Vec<String> = self.argv.iter().map(|argument| quoted(&argument.to_string_lossy())).collect();
-        write!(out, "\n  command: {}\n  kept: {}", argv.join(" "), self.dir.display())
+        if !self.argv.is_empty() {
+            let argv: Vec<String> = self.argv.iter().map(|argument| quoted(&argument.to_string_lossy())).collect();
+            write!(out, "\n  command: {}", argv.join(" "))?;
+        }
+        write!(out, "\n  kept: {}", self.dir.display())
     }
 }
 

@@ -1,5 +1,6 @@
 //! Finding a CLI.
 
+use std::borrow::Cow;
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
@@ -9,12 +10,13 @@ use super::HarnessError;
 
 /// The program of a CLI: the given one, or the first with its name in a `PATH`.
 pub fn find_program(
-    cli: &'static str,
+    cli: impl Into<Cow<'static, str>>,
     name: &str,
     given: Option<&Path>,
     path: &OsStr,
-    hint: &'static str,
+    hint: impl Into<Cow<'static, str>>,
 ) -> Result<PathBuf, HarnessError> {
+    let (cli, hint) = (cli.into(), hint.into());
     let runs = |file: &Path| file.is_file() && rustix::fs::access(file, Access::EXEC_OK).is_ok();
     // A bare name is looked up like the usual one.
     let name = given.and_then(Path::to_str).filter(|given| !given.contains('/')).unwrap_or(name);

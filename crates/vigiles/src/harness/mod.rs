@@ -33,7 +33,7 @@ mod surfaces;
 
 pub use claude::ClaudeCode;
 pub use codex::Codex;
-pub use driver::{Driver, Ended, Endpoint, Launch, Setup, UserTurn};
+pub use driver::{Driver, Ended, Endpoint, Launch, Refusal, Setup, UserTurn};
 pub use error::{Context, HarnessError};
 pub use explain::{Asked, Explained, Layer, Sources, Trust, WouldRun, explain_hooks};
 pub use find::find_program;

@@ -11,7 +11,7 @@ use crate::model::{ModelServer, Received, Report, Script, Step};
 use crate::process::{Command, Output, Program};
 use crate::trace::{RequestKind, Trace};
 
-use super::driver::{Driver, Ended, Endpoint, Launch, Setup, UserTurn};
+use super::driver::{Driver, Ended, Endpoint, Launch, Refusal, Setup, UserTurn};
 use super::error::Context;
 use super::{HarnessError, Place, Spec, leftovers};
 
@@ -65,78 +65,87 @@ pub async fn run(
             problem: "the script has no turn, so nothing could happen. Give at least `[{ text: \"done\" }]`".to_owned(),
         });
     }
+    refuse(&*driver, &spec)?;
     driver.check(&spec, &script)?;
-    let strict = spec.strict_script;
-    let scripted = scripted_tools(&script);
     let mut place = Place::new(&surroundings.temp_dir)?;
     if spec.keep {
         place.keep();
     }
+    let scripted = scripted_tools(&script);
     let server = ModelServer::on_loopback(driver.api(), script).await?;
-    let endpoint = Endpoint::Url(server.url().unwrap_or_default().to_owned());
-
     let path = surroundings.path.clone();
-    let work = tokio::task::spawn_blocking({
-        let driver = Arc::clone(&driver);
-        let server_requests = RequestCount(server.counter());
-        move || {
-            let setup = Setup { spec: &spec, place: &place, binary: &binary, path: &path, model: &endpoint };
-            let done = launch_all(&*driver, &setup, &server_requests);
-            (done, spec, place, binary, path, endpoint)
-        }
-    });
-    let (done, spec, mut place, binary, path, endpoint) = work
-        .await
-        .map_err(|error| HarnessError::io("run the CLI in", &surroundings.temp_dir, io::Error::other(error)))?;
-    let requests = server.requests();
-    let report = server.report();
-    drop(server);
-
-    let setup = Setup { spec: &spec, place: &place, binary: &binary, path: &path, model: &endpoint };
-    let result = done.and_then(|launches| {
-        let context = || Box::new(launches.context(&place));
-        if let Some(problem) = report.failure.clone() {
-            return Err(HarnessError::ScriptFailed { problem, context: context() });
-        }
-        if let Some(overrun) = report.overrun.clone() {
-            return Err(HarnessError::ScriptOverrun { overrun: Box::new(overrun), context: context() });
-        }
-        if let Some(failure) = launches.failure {
-            return Err(failure);
-        }
-        if let Some((place, tool)) = missing_tool(&scripted, &requests) {
-            let problem =
-                "the CLI does not have. Is the name spelled as the CLI spells it? A tool of an MCP server is \
-                           `mcp__server__tool`"
-                    .to_owned();
-            return Err(HarnessError::ToolMissing { place, tool, problem, context: context() });
-        }
-        if strict && !report.unused.is_empty() {
-            return Err(HarnessError::ScriptUnused { unused: report.unused.clone(), context: context() });
-        }
-        let mut trace = driver.read(&setup, &requests)?;
-        complete(&mut trace, &setup, &requests, &report);
-        Ok((trace, launches))
-    });
-    match result {
-        Ok((trace, Launches { last, stderr, duration, launch, .. })) => Ok(HarnessRun {
-            trace: Some(trace),
-            exit_code: last.exit_code,
-            signal: last.signal,
-            stderr,
-            argv: launch.argv,
-            duration,
-            report,
-            requests,
-            place,
-        }),
-        Err(error) => {
-            if error.keeps_place() {
-                place.keep();
+    let work = tokio::task::spawn_blocking(move || {
+        let model = Endpoint::Url(server.url().unwrap_or_default().to_owned());
+        let setup = Setup { spec: &spec, place: &place, binary: &binary, path: &path, model: &model };
+        let judged = launch_all(&*driver, &setup, &server).and_then(|(launches, failure)| {
+            let trace = judge(&*driver, &setup, &server, &launches, failure, &scripted)?;
+            Ok((launches, trace))
+        });
+        match judged {
+            Ok((Launches { last, launch, stderr, duration, .. }, trace)) => Ok(HarnessRun {
+                trace: Some(trace),
+                exit_code: last.exit_code,
+                signal: last.signal,
+                stderr,
+                argv: launch.argv,
+                duration,
+                report: server.report(),
+                requests: server.requests(),
+                place,
+            }),
+            Err(error) => {
+                if error.keeps_place() {
+                    place.keep();
+                }
+                Err(error)
             }
-            Err(error)
+        }
+    });
+    work.await.map_err(|error| HarnessError::io("run the CLI in", &surroundings.temp_dir, io::Error::other(error)))?
+}
+
+/// Refuses a spec that asks for what the CLI has not got.
+fn refuse(driver: &dyn Driver, spec: &Spec) -> Result<(), HarnessError> {
+    match driver.refuses().iter().find(|refusal| spec.asks_for(&refusal.field)) {
+        None => Ok(()),
+        Some(Refusal { field, reason }) => {
+            Err(HarnessError::Unsupported { cli: driver.cli(), field: field.clone(), reason: reason.clone() })
         }
     }
+}
+
+/// The trace of launches that left one which can be judged.
+fn judge(
+    driver: &dyn Driver,
+    setup: &Setup<'_>,
+    server: &ModelServer,
+    launches: &Launches,
+    failure: Option<HarnessError>,
+    scripted: &[(String, String)],
+) -> Result<Trace, HarnessError> {
+    let (requests, report) = (server.requests(), server.report());
+    let context = || Box::new(launches.context(setup.place));
+    if let Some(problem) = report.failure.clone() {
+        return Err(HarnessError::ScriptFailed { problem, context: context() });
+    }
+    if let Some(overrun) = report.overrun.clone() {
+        return Err(HarnessError::ScriptOverrun { overrun: Box::new(overrun), context: context() });
+    }
+    if let Some(failure) = failure {
+        return Err(failure);
+    }
+    if let Some((place, tool)) = missing_tool(scripted, &requests) {
+        let problem =
+            "the CLI does not have. Is the name spelled as the CLI spells it? A tool of an MCP server is `mcp__server__tool`"
+                .to_owned();
+        return Err(HarnessError::ToolMissing { place, tool, problem, context: context() });
+    }
+    if setup.spec.strict_script && !report.unused.is_empty() {
+        return Err(HarnessError::ScriptUnused { unused: report.unused, context: context() });
+    }
+    let mut trace = driver.read(setup, &requests)?;
+    complete(&mut trace, setup, &requests, &report);
+    Ok(trace)
 }
 
 /// What the stream cannot know.
@@ -154,14 +163,11 @@ fn complete(trace: &mut Trace, setup: &Setup<'_>, requests: &[Arc<Received>], re
     }
 }
 
-struct RequestCount(Box<dyn Fn() -> usize + Send>);
-
 struct Launches {
     last: Output,
     launch: Launch,
     stderr: String,
     duration: Duration,
-    failure: Option<HarnessError>,
 }
 
 impl Launches {
@@ -170,7 +176,12 @@ impl Launches {
     }
 }
 
-fn launch_all(driver: &dyn Driver, setup: &Setup<'_>, requests: &RequestCount) -> Result<Launches, HarnessError> {
+/// The launches, up to the first that left nothing to judge, and why it did not.
+fn launch_all(
+    driver: &dyn Driver,
+    setup: &Setup<'_>,
+    server: &ModelServer,
+) -> Result<(Launches, Option<HarnessError>), HarnessError> {
     let Setup { spec, place, .. } = *setup;
     Place::write_files(&place.home(), &spec.home)?;
     if let Some(plugin) = &spec.plugin {
@@ -183,28 +194,28 @@ fn launch_all(driver: &dyn Driver, setup: &Setup<'_>, requests: &RequestCount) -
     let mut done: Option<Launches> = None;
     let prompts = spec.all_prompts();
     for (index, &prompt) in prompts.iter().enumerate() {
-        let before = (requests.0)();
+        let before = server.request_count();
         let turn = UserTurn { prompt, index, stdout: &stdout };
         let mut launch = driver.launch(setup, &turn)?;
         launch.env.push((leftovers::MARK.into(), place.root().into()));
         let part = place.stdout_of(index);
         let output = execute(setup, &launch, &part)?;
         leftovers::end(place.root());
-        let failure = driver.failure(
-            setup,
-            &Ended { launch: &launch, output: &output, stdout: &part, requests: (requests.0)() - before },
-        );
+        let requests = server.request_count() - before;
+        let failure = driver.failure(setup, &Ended { launch: &launch, output: &output, stdout: &part, requests });
         append(&part, &stdout, prompts.len() == 1)?;
         let (mut stderr, duration) = done.map_or((String::new(), Duration::ZERO), |done| (done.stderr, done.duration));
         stderr.push_str(&output.stderr.text_lossy());
         let duration = duration + output.duration;
-        let stop = failure.is_some();
-        done = Some(Launches { last: output, launch, stderr, duration, failure });
-        if stop {
-            break;
+        let launches = Launches { last: output, launch, stderr, duration };
+        if failure.is_some() {
+            return Ok((launches, failure));
         }
+        done = Some(launches);
     }
-    done.ok_or_else(|| HarnessError::Spec { field: "prompts".to_owned(), problem: "there is none".to_owned() })
+    let done =
+        done.ok_or_else(|| HarnessError::Spec { field: "prompts".to_owned(), problem: "there is none".to_owned() });
+    Ok((done?, None))
 }
 
 fn execute(setup: &Setup<'_>, launch: &Launch, stdout: &Path) -> Result<Output, HarnessError> {

@@ -131,6 +131,34 @@ impl Spec {
         }
     }
 
+    /// Whether a field asks for something. `field` is what specs in JSON call it; a field that there is not asks for nothing.
+    pub fn asks_for(&self, field: &str) -> bool {
+        match field {
+            "prompt" => self.prompt.is_some(),
+            "prompts" => self.prompts.len() > 1,
+            "files" => !self.files.is_empty(),
+            "home" => !self.home.is_empty(),
+            "settings" => self.settings.is_some(),
+            "plugin" => self.plugin.is_some(),
+            "pluginDir" => !self.plugin_dir.paths().is_empty(),
+            "skillsDir" => self.skills_dir.is_some(),
+            "allowedTools" => self.allowed_tools.is_some(),
+            "disallowedTools" => !self.disallowed_tools.is_empty(),
+            "tools" => self.tools.is_some(),
+            "mcpServers" => !self.mcp_servers.is_empty(),
+            "agents" => !self.agents.is_empty(),
+            "env" => !self.env.is_empty(),
+            "maxTurns" => self.max_turns.is_some(),
+            "permissionMode" => self.permission_mode.is_some(),
+            "effort" => self.effort.is_some(),
+            "modelName" => self.model_name.is_some(),
+            "outputStyle" => self.output_style.is_some(),
+            "backgroundTasks" => self.background_tasks,
+            "args" => !self.args.is_empty(),
+            _ => false,
+        }
+    }
+
     /// The time limit of one launch.
     pub fn timeout(&self) -> Duration {
         let given = self.timeout_ms.and_then(|ms| Duration::try_from_secs_f64(ms / 1000.0).ok());

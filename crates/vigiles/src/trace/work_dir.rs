@@ -35,6 +35,13 @@ impl Trace {
         }
     }
 
+    /// The same trace, with the directory the run worked in.
+    #[must_use]
+    pub fn in_dir(mut self, dir: impl Into<PathBuf>) -> Self {
+        self.work_dir = Some(WorkDir::Directory(dir.into()));
+        self
+    }
+
     /// Whether [`Trace::file`] and [`Trace::exists`] can answer.
     pub fn files_observed(&self) -> bool {
         self.work_dir.is_some()

@@ -15,22 +15,27 @@ pub(super) fn of(setup: &Setup<'_>, ended: &Ended<'_>) -> Option<HarnessError> {
     let context = || Box::new(ended.context(setup.place));
     // The CLI warns and goes on with its default: the run would not be the one that was asked for.
     if let Some(line) = stderr.lines().find(|line| line.contains("Unknown --effort value")) {
-        return Some(HarnessError::Refused { cli: CLI, what: "effort".into(), said: line.into(), context: context() });
+        return Some(HarnessError::Refused {
+            cli: CLI.into(),
+            what: "effort".into(),
+            said: line.into(),
+            context: context(),
+        });
     }
     if output.timed_out {
-        return Some(HarnessError::TimedOut { cli: CLI, after: setup.spec.timeout(), context: context() });
+        return Some(ended.timed_out(CLI, setup));
     }
     if let Some(result) = last_result(ended) {
         let said = result["result"].as_str().unwrap_or_default();
         let login = said.contains("/login") || said.contains("Invalid API key");
         if result["is_error"] == true && ended.requests == 0 && login {
-            return Some(HarnessError::Unauthenticated { cli: CLI, said: said.into(), context: context() });
+            return Some(HarnessError::Unauthenticated { cli: CLI.into(), said: said.into(), context: context() });
         }
         return None;
     }
     if let Some(line) = stderr.lines().find(|line| line.contains("unknown option")) {
         let what = line.split('\'').nth(1).unwrap_or("an option").to_owned();
-        return Some(HarnessError::Refused { cli: CLI, what, said: line.into(), context: context() });
+        return Some(HarnessError::Refused { cli: CLI.into(), what, said: line.into(), context: context() });
     }
     Some(ended.without_result(CLI, setup.place))
 }

@@ -8,6 +8,7 @@ mod hooks;
 mod read;
 mod version;
 
+use std::borrow::Cow;
 use std::sync::Arc;
 
 use crate::model::{Api, Received, Script, Step};
@@ -33,8 +34,8 @@ impl ClaudeCode {
 }
 
 impl Driver for ClaudeCode {
-    fn cli(&self) -> &'static str {
-        CLI
+    fn cli(&self) -> Cow<'static, str> {
+        CLI.into()
     }
 
     fn api(&self) -> Api {

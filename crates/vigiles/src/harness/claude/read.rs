@@ -24,7 +24,7 @@ pub(super) fn trace(setup: &Setup<'_>) -> Result<Trace, HarnessError> {
         open = open.session(session);
     }
     let mut trace = open.read_path(place.stdout()).map_err(|source| HarnessError::Stream {
-        cli: CLI,
+        cli: CLI.into(),
         source,
         context: Box::new(Context { dir: place.root().to_owned(), ..Context::default() }),
     })?;

@@ -119,7 +119,7 @@ fn call_id(answer: &str, index: usize) -> String {
 fn seen_inputs(trace: &Trace) -> Result<Vec<Value>, HarnessError> {
     let inputs = trace.tool_calls().unwrap_or_default().iter().map(|call| trace.input(call));
     inputs.collect::<Result<_, _>>().map_err(|source| HarnessError::Stream {
-        cli: super::CLI,
+        cli: super::CLI.into(),
         source,
         context: Box::default(),
     })

@@ -12,7 +12,7 @@ pub(super) fn of(setup: &Setup<'_>, ended: &Ended<'_>) -> Option<HarnessError> {
     let stderr = output.stderr.text_lossy();
     let context = || Box::new(ended.context(setup.place));
     if output.timed_out {
-        return Some(HarnessError::TimedOut { cli: CLI, after: setup.spec.timeout(), context: context() });
+        return Some(ended.timed_out(CLI, setup));
     }
     let stream = fs::read_to_string(ended.stdout).unwrap_or_default();
     let ends = [r#""type":"turn.completed""#, r#""type":"turn.failed""#];
@@ -21,7 +21,7 @@ pub(super) fn of(setup: &Setup<'_>, ended: &Ended<'_>) -> Option<HarnessError> {
     }
     if let Some(line) = stderr.lines().find(|line| line.contains("unexpected argument")) {
         let what = line.split('\'').nth(1).unwrap_or("an option").to_owned();
-        return Some(HarnessError::Refused { cli: CLI, what, said: line.into(), context: context() });
+        return Some(HarnessError::Refused { cli: CLI.into(), what, said: line.into(), context: context() });
     }
     Some(ended.without_result(CLI, setup.place))
 }

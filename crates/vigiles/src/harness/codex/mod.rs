@@ -7,17 +7,18 @@ mod hooks;
 mod toml;
 mod trust;
 
+use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fs;
 use std::path::PathBuf;
 use std::sync::Arc;
 
-use crate::model::{Api, Received, Script};
+use crate::model::{Api, Received};
 use crate::trace::{Open, Trace};
 
-use super::driver::{Driver, Ended, Launch, Setup, UserTurn};
+use super::HarnessError;
+use super::driver::{Driver, Ended, Launch, Refusal, Setup, UserTurn};
 use super::error::Context;
-use super::{HarnessError, Spec};
 
 pub use trust::{trust_hash, trust_key};
 
@@ -36,44 +37,33 @@ impl Codex {
                                `codex`, or the variable VIGILES_CODEX";
 }
 
+const REFUSED: &[Refusal] = &[
+    Refusal::new(
+        "effort",
+        "no mapping to its own levels was measured, so the run would not be the one that was asked for",
+    ),
+    Refusal::new("tools", "its tools belong to the model and cannot be limited"),
+    Refusal::new("allowedTools", "it has no list of allowed tools; the run asks for no approval"),
+    Refusal::new("disallowedTools", "it has no list of denied tools; deny them with a hook"),
+    Refusal::new("agents", "its child threads have no types"),
+    Refusal::new("maxTurns", "it has no limit of turns"),
+    Refusal::new("permissionMode", "exec never asks for approval"),
+    Refusal::new("outputStyle", "it has no output styles"),
+    Refusal::new("pluginDir", "its plugins were not measured"),
+    Refusal::new("backgroundTasks", "it has no such switch"),
+];
+
 impl Driver for Codex {
-    fn cli(&self) -> &'static str {
-        CLI
+    fn cli(&self) -> Cow<'static, str> {
+        CLI.into()
     }
 
     fn api(&self) -> Api {
         Api::Responses
     }
 
-    fn check(&self, spec: &Spec, _script: &Script) -> Result<(), HarnessError> {
-        let refused: [(bool, &'static str, &'static str); 10] = [
-            (
-                spec.effort.is_some(),
-                "effort",
-                "no mapping to its own levels was measured, so the run would not be the one that was asked for",
-            ),
-            (spec.tools.is_some(), "tools", "its tools belong to the model and cannot be limited"),
-            (
-                spec.allowed_tools.is_some(),
-                "allowedTools",
-                "it has no list of allowed tools; the run asks for no approval",
-            ),
-            (
-                !spec.disallowed_tools.is_empty(),
-                "disallowedTools",
-                "it has no list of denied tools; deny them with a hook",
-            ),
-            (!spec.agents.is_empty(), "agents", "its child threads have no types"),
-            (spec.max_turns.is_some(), "maxTurns", "it has no limit of turns"),
-            (spec.permission_mode.is_some(), "permissionMode", "exec never asks for approval"),
-            (spec.output_style.is_some(), "outputStyle", "it has no output styles"),
-            (!spec.plugin_dir.paths().is_empty(), "pluginDir", "its plugins were not measured"),
-            (spec.background_tasks, "backgroundTasks", "it has no such switch"),
-        ];
-        match refused.into_iter().find(|(asked, ..)| *asked) {
-            Some((_, field, reason)) => Err(HarnessError::Unsupported { cli: CLI, field, reason }),
-            None => Ok(()),
-        }
+    fn refuses(&self) -> &[Refusal] {
+        REFUSED
     }
 
     fn prepare(&self, setup: &Setup<'_>) -> Result<(), HarnessError> {
@@ -103,7 +93,7 @@ impl Driver for Codex {
         let place = setup.place;
         let open = Open::default().work_dir(place.work());
         let mut trace = open.read_path(place.stdout()).map_err(|source| HarnessError::Stream {
-            cli: CLI,
+            cli: CLI.into(),
             source,
             context: Box::new(Context { dir: place.root().to_owned(), ..Context::default() }),
         })?;
