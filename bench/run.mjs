@@ -44,7 +44,8 @@ function compare(row, sides) {
   if (sides.ours === undefined) return [];
   const ratio = (peer) => sides[peer].ms / sides.ours.ms;
   const peers = Object.keys(row.peers).map((peer) => {
-    const bar = row.bars[peer];
+    const [bar, most] = [row.bars[peer], row.most?.[peer]];
+    if (most) return { peer, ratio: ratio(peer), most, holds: 1 / ratio(peer) <= most };
     return { peer, ratio: ratio(peer), ...(bar && { bar, holds: ratio(peer) >= bar }) };
   });
   return sides.floor ? [...peers, { peer: "floor", ratio: ratio("floor") }] : peers;
@@ -73,7 +74,9 @@ function main() {
   }
   if (!peersOnly && !isBuilt()) throw new Error("expected the built package in dist/, saw none; run `npm run build` (release), or pass --peers-only");
   generate(log);
-  const selected = rows.filter(({ name }) => only?.includes(name) ?? true);
+  const asked = rows.filter(({ name }) => only?.includes(name) ?? true);
+  for (const { name, missing } of asked) if (missing) log(`leaving out ${name}: ${missing}`);
+  const selected = asked.filter(({ missing }) => !missing);
   const floorProgram = selected.some((row) => row.floor) ? buildProgram("floor") : undefined;
   const rounds = quick ? QUICK_ROUNDS : ROUNDS;
   const idleRssKb = measureIdleRss();

@@ -12,7 +12,8 @@ function judgement({ comparisons, memory }, name) {
   if (name === "ours" && memory) return [`${memory.ratio.toFixed(2)} x file`, `<= ${memory.bar} x file`, memory.holds ? "yes" : "NO"];
   const comparison = comparisons.find(({ peer }) => peer === name);
   if (comparison === undefined) return ["", "", ""];
-  const { ratio, bar, holds } = comparison;
+  const { ratio, bar, most, holds } = comparison;
+  if (most) return [`${(1 / ratio).toFixed(2)} x its time`, `<= ${most} x`, holds ? "yes" : "NO"];
   const distance = ratio >= 1 ? `${ratio.toFixed(1)}x faster` : `${(1 / ratio).toFixed(1)}x slower`;
   return bar ? [distance, `>= ${bar}x`, holds ? "yes" : "NO"] : [distance, "", ""];
 }

@@ -1,3 +1,7 @@
+import harnessOldC1 from "./harness-2.1.197-c1.mjs";
+import harnessOldC6 from "./harness-2.1.197-c6.mjs";
+import harnessC1 from "./harness-2.1.332-c1.mjs";
+import harnessC6 from "./harness-2.1.332-c6.mjs";
 import hooksC1Buffers500 from "./hooks-c1-500mb-buffers.mjs";
 import hooksC1Heap20 from "./hooks-c1-20mb.mjs";
 import hooksC1Heap500 from "./hooks-c1-500mb.mjs";
@@ -31,4 +35,8 @@ export const rows = [
   modelC16Kb50,
   modelC1Kb200,
   modelC16Kb200,
+  harnessC1,
+  harnessC6,
+  harnessOldC1,
+  harnessOldC6,
 ];
