@@ -408,7 +408,85 @@ interface ModelScript {
 /** Which model API a server speaks. */
 type ModelApi = "anthropic-messages" | "openai-responses";
 //#endregion
+//#region src/stub.d.ts
+/** What one argument of a call must be: exactly this, or something that matches. */
+type StubToken = string | RegExp;
+/** Stands for all arguments that follow: the last of a rule's `argv`. */
+interface StubRest {
+  readonly rest: true;
+}
+/** What a stub prints, and how it ends. */
+interface StubAnswer {
+  /** Standard output. Default: nothing. */
+  readonly stdout?: string;
+  /** Standard error. Default: nothing. */
+  readonly stderr?: string;
+  /** 0 to 255. Default 0. */
+  readonly exitCode?: number;
+}
+/** What a rule answers: the same to every call, or one answer for each call in the order they arrive. */
+type StubReply = ({
+  readonly kind: "always";
+} & StubAnswer) | {
+  readonly kind: "inOrder";
+  readonly answers: readonly StubAnswer[];
+};
+/** Which calls are answered, and how. */
+interface StubRule {
+  /** What the arguments must be, one by one. Without `experimental_stub.rest` at its end there must be no more. */
+  readonly argv: readonly (StubToken | StubRest)[];
+  /** What some of the arguments that follow must be, in any order. Needs `experimental_stub.rest`. */
+  readonly contains?: readonly StubToken[];
+  /** The answer. */
+  readonly reply: StubReply;
+}
+/** A program that stands in for a real one. */
+interface ToolStub {
+  /** The program's name, as it is looked up in `PATH`. */
+  readonly name: string;
+  /** The first that matches a call answers it. */
+  readonly rules: readonly StubRule[];
+}
+/** A call of a stub. */
+interface StubCall {
+  /** The program's name. */
+  readonly tool: string;
+  /** Its arguments. */
+  readonly argv: readonly string[];
+  /** The rule that answered, counted from 0. */
+  readonly rule: number;
+  /** Which of the rule's answers it was, counted from 0. */
+  readonly answer: number;
+}
+/**
+ * A program that stands in for a real one: for the field `stubs` of a run.
+ *
+ * ```ts
+ * const gh = experimental_stub("gh", [
+ *   { argv: ["pr", "list", experimental_stub.rest], contains: ["--json"], reply: { kind: "always", stdout: "[]" } },
+ *   { argv: ["pr", "view", /^\d+$/], reply: { kind: "inOrder", answers: [{ stdout: "open" }, { stdout: "merged" }] } },
+ * ]);
+ * ```
+ *
+ * A call that no rule answers ends with 97 and fails the run: nothing is invented.
+ *
+ * @throws {VigilesError} `VIGILES_STUB_INVALID` for rules that could not be served.
+ */
+declare const experimental_stub: {
+  (name: string, rules: readonly StubRule[]): ToolStub;
+  readonly rest: StubRest;
+};
+//#endregion
 //#region src/harness/spec.d.ts
+/** Tool calls that are refused instead of run. The trace shows them, denied; the model is told `denyReason`. */
+interface ToolIntercept {
+  /** The tool's name. */
+  readonly tool: string;
+  /** What the arguments must be. Default: all calls of the tool. */
+  readonly when?: ArgMatcher;
+  /** What the model is told. Default: that the call was noted and not run. */
+  readonly denyReason?: string;
+}
 /** A harness, what the user says to it, and what its model answers. */
 interface HarnessTestSpec {
   /** What the model says: turns, or {@link scriptModel}. Nothing reaches a real model. */
@@ -441,6 +519,10 @@ interface HarnessTestSpec {
   readonly agents?: Readonly<Record<string, object>>;
   /** Variables beside the clean environment, for the CLI and all that it starts. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Programs that stand in for real ones, wherever hooks and tools of the run look them up: {@link experimental_stub}. */
+  readonly stubs?: readonly ToolStub[];
+  /** Tool calls that are refused instead of run: to see what the model calls without letting it happen. */
+  readonly interceptTools?: readonly ToolIntercept[];
   /** The most model turns of one launch. */
   readonly maxTurns?: number;
   /** The CLI's permission mode. Default: the CLI's. */
@@ -1229,6 +1311,8 @@ interface HarnessTestResult extends Trace {
   readonly servedTurns: number;
   /** Wall time of the CLI in milliseconds. */
   readonly durationMs: number;
+  /** The calls of the run's stubs, in the order they arrived. Empty where there were no stubs. */
+  readonly stubCalls: readonly StubCall[];
   /** Removes the directories of the run; after that `file` and `sh` find nothing. */
   cleanup(): void;
 }
@@ -1523,4 +1607,4 @@ declare function parseTrace(source: string | Uint8Array, options?: ParseTraceOpt
  */
 declare function parseTraceStream(stream: AsyncIterable<Uint8Array | string>, options?: ParseTraceOptions): Promise<Trace>;
 //#endregion
-export { type AgentResult, type ArbitraryLike, type ArgMatcher, AssertionError, BlockMechanism, type Bounds, type Check, type CheckJSON, type CheckResult, type CheckTarget, CommandLine, type ConfiguredHook, DISASTER_CATALOG, type DisasterCategory, type DisasterEvent, EventContext, type ExplainHooksOptions, type ExplainedHook, type FieldType, FileToolEventOptions, type FilesCheck, type GuardrailResult, type HarnessAdapter, type HarnessCapabilities, type HarnessModelRequest, type HarnessOptions, type HarnessTestResult, type HarnessTestSpec, HookAnswer, type HookCheck, HookCli, HookConditionSubject, HookConditionVerdict, HookDecision, HookEffect, HookEvent, HookEventName, HookFire, HookMatcherEntry, HookMatcherIssue, HookMatcherIssuesOptions, HookMatcherReach, HookRunResult, type MatcherResult, type McpCall, type McpContent, type McpReply, type McpReplyStep, type McpRequest, McpServerStatus, type MockMcpServer, type MockMcpServerOptions, type MockMcpTool, ModelRequest, type ModelScript, type ModelStep, type ModelTurn, type NameMatcher, NativeMissingError, NotObservedError, type OutputContract, ParseError, ParseTraceOptions, PermissionDenial, type PropertyHookOptions, type PropertyHookResult, type Random, RunHookOptions, RunHooksOptions, RunResult, RunScriptOptions, ScriptRunResult, type SettingsLayer, type Shape, type ShapeValue, type SideRequestKind, SkipError, SubagentTrace, type TextMatcher, ToolCall, ToolInput, Trace, type TraceCheck, TraceKind, TraceLike, type TraceTarget, Usage, type Verdict, type VerifyGuardrailOptions, VigilesError, type VigilesErrorOptions, type VigilesMatchers, all, allowed, any, assertAgentErr, assertAgentOk, assertAgentResult, assertBlocksDisasters, assertChecks, assertCreated, assertHookAllowed, assertHookBlocked, assertHookFired, assertNoWrite, assertNotCreated, assertOutputContains, assertRequestContains, assertServedTurns, assertSkillResolved, assertToolCalls, assertToolCount, assertToolNotUsed, assertToolSequence, assertToolUsed, assertToolUsedWith, assertWroteOnly, blocked, cacheTokens, checkFromJSON, checkLabel, coreVersion, cost, decideHook, decideHookCondition, didNotWrite, evalChecks, experimental_eachReply, experimental_replyCount, explainHooks, fileToolEvents, formatGuardrailReport, hookBlocked, hookEvent, hookFailed, hookFired, hookMatcherIssues, hookMatcherReach, inputTokens, latency, mcp, mockMcpServer, not, notTool, onlyTools, output, outputContains, outputTokens, parseAgentResult, parseTrace, parseTraceStream, postToolUse, preToolUse, propertyHook, received, recordCheck, requestContains, runHarness, runHarnessTest, runHook, runHookAsync, runHooks, runScript, runScriptAsync, skill, skillResolved, skip, subagent, tokens, tool, toolCount, toolSequence, toolUsedWith, toolWith, turns, unblockedDisasters, usedTool, userPromptSubmit, verifyGuardrail, vigilesMatchers, withHarness, wrote };
+export { type AgentResult, type ArbitraryLike, type ArgMatcher, AssertionError, BlockMechanism, type Bounds, type Check, type CheckJSON, type CheckResult, type CheckTarget, CommandLine, type ConfiguredHook, DISASTER_CATALOG, type DisasterCategory, type DisasterEvent, EventContext, type ExplainHooksOptions, type ExplainedHook, type FieldType, FileToolEventOptions, type FilesCheck, type GuardrailResult, type HarnessAdapter, type HarnessCapabilities, type HarnessModelRequest, type HarnessOptions, type HarnessTestResult, type HarnessTestSpec, HookAnswer, type HookCheck, HookCli, HookConditionSubject, HookConditionVerdict, HookDecision, HookEffect, HookEvent, HookEventName, HookFire, HookMatcherEntry, HookMatcherIssue, HookMatcherIssuesOptions, HookMatcherReach, HookRunResult, type MatcherResult, type McpCall, type McpContent, type McpReply, type McpReplyStep, type McpRequest, McpServerStatus, type MockMcpServer, type MockMcpServerOptions, type MockMcpTool, ModelRequest, type ModelScript, type ModelStep, type ModelTurn, type NameMatcher, NativeMissingError, NotObservedError, type OutputContract, ParseError, ParseTraceOptions, PermissionDenial, type PropertyHookOptions, type PropertyHookResult, type Random, RunHookOptions, RunHooksOptions, RunResult, RunScriptOptions, ScriptRunResult, type SettingsLayer, type Shape, type ShapeValue, type SideRequestKind, SkipError, type StubAnswer, type StubCall, type StubReply, type StubRest, type StubRule, type StubToken, SubagentTrace, type TextMatcher, ToolCall, ToolInput, type ToolIntercept, type ToolStub, Trace, type TraceCheck, TraceKind, TraceLike, type TraceTarget, Usage, type Verdict, type VerifyGuardrailOptions, VigilesError, type VigilesErrorOptions, type VigilesMatchers, all, allowed, any, assertAgentErr, assertAgentOk, assertAgentResult, assertBlocksDisasters, assertChecks, assertCreated, assertHookAllowed, assertHookBlocked, assertHookFired, assertNoWrite, assertNotCreated, assertOutputContains, assertRequestContains, assertServedTurns, assertSkillResolved, assertToolCalls, assertToolCount, assertToolNotUsed, assertToolSequence, assertToolUsed, assertToolUsedWith, assertWroteOnly, blocked, cacheTokens, checkFromJSON, checkLabel, coreVersion, cost, decideHook, decideHookCondition, didNotWrite, evalChecks, experimental_eachReply, experimental_replyCount, experimental_stub, explainHooks, fileToolEvents, formatGuardrailReport, hookBlocked, hookEvent, hookFailed, hookFired, hookMatcherIssues, hookMatcherReach, inputTokens, latency, mcp, mockMcpServer, not, notTool, onlyTools, output, outputContains, outputTokens, parseAgentResult, parseTrace, parseTraceStream, postToolUse, preToolUse, propertyHook, received, recordCheck, requestContains, runHarness, runHarnessTest, runHook, runHookAsync, runHooks, runScript, runScriptAsync, skill, skillResolved, skip, subagent, tokens, tool, toolCount, toolSequence, toolUsedWith, toolWith, turns, unblockedDisasters, usedTool, userPromptSubmit, verifyGuardrail, vigilesMatchers, withHarness, wrote };

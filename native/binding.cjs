@@ -844,6 +844,7 @@ module.exports.NativeTrace = nativeBinding.NativeTrace
 module.exports.NativeTraceBuilder = nativeBinding.NativeTraceBuilder
 module.exports.buildFileToolEvents = nativeBinding.buildFileToolEvents
 module.exports.buildHookEvent = nativeBinding.buildHookEvent
+module.exports.checkStubs = nativeBinding.checkStubs
 module.exports.coreVersion = nativeBinding.coreVersion
 module.exports.decideHook = nativeBinding.decideHook
 module.exports.decideHookCondition = nativeBinding.decideHookCondition

@@ -15,6 +15,8 @@ export declare class NativeHarnessRun {
   trace(): NativeTrace
   /** How it ended, as JSON. */
   facts(): string
+  /** The calls of stubs, as JSON. */
+  stubCalls(): string
   /** A request's body as it was sent. */
   requestBody(index: number): Buffer | null
   /** Removes the directories. */
@@ -114,6 +116,9 @@ export declare function buildFileToolEvents(spec: string): string
 
 /** An event of a CLI with its measured fields, as JSON. `fields` are the parameters of the builder in Rust. */
 export declare function buildHookEvent(cli: string, event: string, context: string, fields: string): string
+
+/** Refuses stubs that cannot be used. */
+export declare function checkStubs(stubs: string, place: string): void
 
 /** The version of the native part, as in `0.1.0`. */
 export declare function coreVersion(): string

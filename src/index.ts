@@ -67,13 +67,14 @@ export type { HarnessAdapter, HarnessCapabilities } from "./harness/adapter.ts";
 export { explainHooks, type ExplainedHook, type ExplainHooksOptions, type SettingsLayer } from "./harness/explain.ts";
 export type { HarnessModelRequest, HarnessTestResult } from "./harness/result.ts";
 export { runHarness, runHarnessTest, withHarness, type HarnessOptions } from "./harness/run.ts";
-export type { HarnessTestSpec } from "./harness/spec.ts";
+export type { HarnessTestSpec, ToolIntercept } from "./harness/spec.ts";
 export type { ConfiguredHook } from "./harness/surfaces.ts";
 export { mockMcpServer } from "./mcp/server.ts";
 export type { McpCall, McpContent, McpReply, McpReplyStep, McpRequest, MockMcpServer, MockMcpServerOptions, MockMcpTool } from "./mcp/types.ts";
 export { vigilesMatchers, type MatcherResult, type VigilesMatchers } from "./matchers.ts";
 export type { ModelScript, ModelStep, ModelTurn, SideRequestKind } from "./model/types.ts";
 export { NativeMissingError } from "./native.ts";
+export { experimental_stub, type StubAnswer, type StubCall, type StubReply, type StubRest, type StubRule, type StubToken, type ToolStub } from "./stub.ts";
 export {
   hookBlocked,
   hookFailed,

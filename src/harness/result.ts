@@ -2,6 +2,7 @@ import { readFileSync, rmSync } from "node:fs";
 
 import type { NativeHarnessRun } from "../../native/binding.cjs";
 import { fromNative } from "../errors.ts";
+import type { StubCall } from "../stub.ts";
 import { traceOf } from "../trace/trace.ts";
 import type { ModelRequest, Trace } from "../trace/types.ts";
 
@@ -23,6 +24,8 @@ export interface HarnessTestResult extends Trace {
   readonly servedTurns: number;
   /** Wall time of the CLI in milliseconds. */
   readonly durationMs: number;
+  /** The calls of the run's stubs, in the order they arrived. Empty where there were no stubs. */
+  readonly stubCalls: readonly StubCall[];
   /** Removes the directories of the run; after that `file` and `sh` find nothing. */
   cleanup(): void;
 }
@@ -55,6 +58,7 @@ export function resultOf(run: NativeHarnessRun, keep: boolean): HarnessTestResul
   const trace = traceOf(fromNative(() => run.trace()));
   if (!keep) removeAtExit(facts.root);
   let stdout: string | undefined;
+  let stubCalls: readonly StubCall[] | undefined;
   let requests: readonly HarnessModelRequest[] | undefined;
   const requestsOf = Object.getOwnPropertyDescriptor(trace, "modelRequests")?.get as () => readonly ModelRequest[];
   const own = {
@@ -64,6 +68,9 @@ export function resultOf(run: NativeHarnessRun, keep: boolean): HarnessTestResul
     argv: facts.argv,
     servedTurns: facts.servedTurns,
     durationMs: facts.durationMs,
+    get stubCalls() {
+      return (stubCalls ??= stubCallsOf(fromNative(() => run.stubCalls())));
+    },
     get stdout() {
       return (stdout ??= readFileSync(facts.stdoutFile, "utf8"));
     },
@@ -82,6 +89,11 @@ export function resultOf(run: NativeHarnessRun, keep: boolean): HarnessTestResul
     },
   });
   return trace as HarnessTestResult;
+}
+
+function stubCallsOf(json: string): StubCall[] {
+  const calls = JSON.parse(json) as { tool: string; argv: string[]; outcome: { rule: number; answer: number } }[];
+  return calls.map(({ tool, argv, outcome: { rule, answer } }) => ({ tool, argv, rule, answer }));
 }
 
 function withRaw(request: ModelRequest, body: () => Buffer | null): HarnessModelRequest {

@@ -6,6 +6,7 @@ import { crossing } from "../model/script.ts";
 import { hookProgram, native } from "../native.ts";
 import { knownOptions } from "../options.ts";
 import { recordCheck } from "../record.ts";
+import { plain } from "../stub.ts";
 import type { HarnessAdapter } from "./adapter.ts";
 import { driving } from "./driver.ts";
 import { claudeCodeAdapter } from "./claude-code.ts";
@@ -62,7 +63,8 @@ async function run(caller: string, spec: HarnessTestSpec, options: HarnessOption
   const { json, makeTurn } = crossing(model);
   const given = program ?? (adapter.name === "claude-code" ? claude : adapter.name === "codex" ? codex : undefined);
   const binary = given ?? (process.env[adapter.program.variable] || undefined);
-  const specJson = JSON.stringify({ ...fields, ...absolute(fields), binary: binary === undefined ? undefined : pathOf(binary) });
+  const patterns = { stubs: plain(fields.stubs), interceptTools: plain(fields.interceptTools) };
+  const specJson = JSON.stringify({ ...fields, ...absolute(fields), ...patterns, binary: binary === undefined ? undefined : pathOf(binary) });
   const driven = adapter.driver === undefined ? undefined : driving(adapter, adapter.driver, spec);
   const surroundings = JSON.stringify({ harness: adapter.name, adapter: driven?.about, tempDir: tmpdir(), path: process.env["PATH"] ?? "", hookProgram: hookProgram() });
   const handle = await fromNativeAsync(async () => await native().runHarness(specJson, json, surroundings, makeTurn, driven?.call));

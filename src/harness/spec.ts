@@ -1,4 +1,16 @@
+import type { ArgMatcher } from "../check/types.ts";
 import type { ModelScript, ModelStep } from "../model/types.ts";
+import type { ToolStub } from "../stub.ts";
+
+/** Tool calls that are refused instead of run. The trace shows them, denied; the model is told `denyReason`. */
+export interface ToolIntercept {
+  /** The tool's name. */
+  readonly tool: string;
+  /** What the arguments must be. Default: all calls of the tool. */
+  readonly when?: ArgMatcher;
+  /** What the model is told. Default: that the call was noted and not run. */
+  readonly denyReason?: string;
+}
 
 /** A harness, what the user says to it, and what its model answers. */
 export interface HarnessTestSpec {
@@ -32,6 +44,10 @@ export interface HarnessTestSpec {
   readonly agents?: Readonly<Record<string, object>>;
   /** Variables beside the clean environment, for the CLI and all that it starts. */
   readonly env?: Readonly<Record<string, string>>;
+  /** Programs that stand in for real ones, wherever hooks and tools of the run look them up: {@link experimental_stub}. */
+  readonly stubs?: readonly ToolStub[];
+  /** Tool calls that are refused instead of run: to see what the model calls without letting it happen. */
+  readonly interceptTools?: readonly ToolIntercept[];
   /** The most model turns of one launch. */
   readonly maxTurns?: number;
   /** The CLI's permission mode. Default: the CLI's. */
@@ -79,6 +95,8 @@ export const SPEC_FIELDS = [
   "mcpServers",
   "agents",
   "env",
+  "stubs",
+  "interceptTools",
   "maxTurns",
   "permissionMode",
   "effort",

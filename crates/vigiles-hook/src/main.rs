@@ -3,14 +3,23 @@
 //! | call | does |
 //! |---|---|
 //! | `vigiles-hook record LOG SHELL COMMAND` | runs a hook's command and writes down what it did |
+//! | `vigiles-hook stub ROOT NAME ARGUMENTS...` | answers for the program NAME by a test's rules |
+//! | `vigiles-hook intercept RULES` | is a hook that refuses the tool calls of a file |
 //! | `vigiles-hook mcp SOCKET` | is an MCP server over stdio that a test scripts |
 //!
 //! It starts in about a millisecond: a hook that is watched must not become another hook.
 
+mod intercept;
 mod mcp;
 mod record;
+mod stub;
 
 use std::process::ExitCode;
+
+const USAGE: &str = "usage: vigiles-hook record LOG SHELL COMMAND
+       vigiles-hook stub ROOT NAME ARGUMENTS...
+       vigiles-hook intercept RULES
+       vigiles-hook mcp SOCKET";
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args_os().skip(1);
@@ -18,13 +27,15 @@ fn main() -> ExitCode {
     let rest: Vec<_> = arguments.collect();
     match (verb.as_ref().and_then(|verb| verb.to_str()), rest.as_slice()) {
         (Some("record"), [log, shell, command]) => record::run(log.as_ref(), shell, command),
+        (Some("stub"), [root, name, argv @ ..]) => stub::run(root.as_ref(), &name.to_string_lossy(), argv),
+        (Some("intercept"), [rules]) => intercept::run(rules.as_ref()),
         (Some("mcp"), [socket]) => mcp::run(socket.as_ref()),
         (Some("--version"), []) => {
             say(&format!("vigiles-hook {}", env!("CARGO_PKG_VERSION")));
             ExitCode::SUCCESS
         }
         _ => {
-            say("usage: vigiles-hook record LOG SHELL COMMAND\n       vigiles-hook mcp SOCKET");
+            say(USAGE);
             // Not 2: a CLI takes that for a hook's refusal.
             ExitCode::from(64)
         }

@@ -45,7 +45,13 @@ pub(crate) struct JsDriver {
 impl JsDriver {
     pub(crate) fn new(about: About, call: CallDriver) -> napi::Result<Arc<Self>> {
         let api = crate::model::api(&about.model_api)?;
-        Ok(Arc::new(Self { title: about.title.into(), api, refuses: about.refuses, call }))
+        let mut refuses = about.refuses;
+        // It takes a hook of ours in the CLI's own form.
+        refuses.push(Refusal {
+            field: "interceptTools".into(),
+            reason: "calls are refused by a hook, which only Claude Code and Codex are given".into(),
+        });
+        Ok(Arc::new(Self { title: about.title.into(), api, refuses, call }))
     }
 
     /// Waits for what a member gives. The thread of a run may block.

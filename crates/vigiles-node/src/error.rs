@@ -46,6 +46,7 @@ coded_from!(
     vigiles::hook::GuardrailError,
     vigiles::discover::DiscoverError,
     vigiles::report::ReportError,
+    vigiles::stub::StubError,
     vigiles::mcp::McpError,
     vigiles::model::ModelError,
     vigiles::harness::HarnessError,

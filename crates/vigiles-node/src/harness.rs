@@ -9,6 +9,7 @@ use napi_derive::napi;
 use serde::Deserialize;
 use serde_json::json;
 use vigiles::harness::{self, ClaudeCode, Codex, Driver, HarnessRun, Spec, Surroundings, find_program};
+use vigiles::stub::Stub;
 use vigiles::trace::Trace;
 
 use crate::adapter::{About, CallDriver, JsDriver};
@@ -63,6 +64,12 @@ impl NativeHarnessRun {
         }))
     }
 
+    /// The calls of stubs, as JSON.
+    #[napi(catch_unwind)]
+    pub fn stub_calls(&self) -> Result<String> {
+        to_json(&self.run.stub_calls)
+    }
+
     /// A request's body as it was sent.
     #[napi(catch_unwind)]
     pub fn request_body(&self, index: u32) -> Option<Buffer> {
@@ -88,7 +95,8 @@ pub async fn run_harness(
     let Options { harness, adapter, temp_dir, path, hook_program } = from_json("options of runHarnessTest", &options)?;
     let script = script(&script_json, make_turn)?;
     let spec = Spec::from_json(&spec_json).coded()?;
-    let surroundings = Surroundings { temp_dir: temp_dir.into(), path: path.into() };
+    let surroundings =
+        Surroundings { temp_dir: temp_dir.into(), path: path.into(), helper: hook_program.map(Into::into) };
     let (driver, binary): (Arc<dyn Driver>, _) = match adapter.zip(call_driver) {
         Some((about, call)) => {
             let given = spec.binary.as_deref();
@@ -96,7 +104,7 @@ pub async fn run_harness(
             let binary = find_program(title, &about.program, given, &surroundings.path, hint).coded()?;
             (JsDriver::new(about, call)?, binary)
         }
-        None => built_in(&harness, spec.binary.as_deref(), &surroundings, hook_program)?,
+        None => built_in(&harness, spec.binary.as_deref(), &surroundings)?,
     };
     let mut run = harness::run(driver, binary, spec, script, &surroundings).await.coded()?;
     let trace = run.trace.take();
@@ -108,9 +116,15 @@ pub async fn run_harness(
 pub fn harness_refuses(name: String) -> Result<String> {
     match name.as_str() {
         "claude-code" => to_json(ClaudeCode.refuses()),
-        "codex" => to_json(Codex::default().refuses()),
+        "codex" => to_json(Codex.refuses()),
         other => Err(unknown(other)),
     }
+}
+
+/// Refuses stubs that cannot be used.
+#[napi(catch_unwind)]
+pub fn check_stubs(stubs: String, place: String) -> Result<()> {
+    Stub::list_from_json(&stubs, &place).coded().map(drop)
 }
 
 fn unknown(name: &str) -> napi::Error {
@@ -122,7 +136,6 @@ fn built_in(
     name: &str,
     binary: Option<&Path>,
     surroundings: &Surroundings,
-    hook_program: Option<String>,
 ) -> Result<(Arc<dyn Driver>, std::path::PathBuf)> {
     match name {
         "claude-code" => {
@@ -132,7 +145,7 @@ fn built_in(
         }
         "codex" => {
             let found = find_program("Codex", "codex", binary, &surroundings.path, Codex::INSTALL).coded()?;
-            Ok((Arc::new(Codex { recorder: hook_program.map(Into::into) }), found))
+            Ok((Arc::new(Codex), found))
         }
         other => Err(unknown(other)),
     }

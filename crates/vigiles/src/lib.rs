@@ -10,6 +10,7 @@
 //! | what did my subagent answer? | [`agent_result`] |
 //! | what does the assembled harness do when the model says this? | `harness` (feature `harness`) |
 //! | which model would say it? | `model` (feature `model`) |
+//! | which program would answer in place of the real one? | [`stub`] |
 //! | which MCP server would answer it? | `mcp` (feature `mcp`) |
 //! | how do I show that to a person, or a CI? | `report` (feature `report`) |
 //! | which files are tests, or recordings? | `discover` (feature `discover`) |
@@ -26,6 +27,7 @@ pub mod discover;
 #[cfg(feature = "harness")]
 pub mod harness;
 pub mod hook;
+pub mod intercept;
 #[cfg(feature = "mcp")]
 pub mod mcp;
 #[cfg(feature = "model")]
@@ -33,5 +35,6 @@ pub mod model;
 pub mod process;
 #[cfg(feature = "report")]
 pub mod report;
+pub mod stub;
 mod tool;
 pub mod trace;

@@ -478,6 +478,12 @@ impl Serialize for ArgValue {
     }
 }
 
+impl<'de> Deserialize<'de> for ArgMatcher {
+    fn deserialize<D: Deserializer<'de>>(from: D) -> Result<Self, D::Error> {
+        args(&Value::deserialize(from)?, "arguments").map_err(D::Error::custom)
+    }
+}
+
 impl Serialize for ArgMatcher {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
         self.0.serialize(serializer)

@@ -78,6 +78,8 @@ pub struct Setup<'a> {
     pub path: &'a OsStr,
     /// Where the model listens.
     pub model: &'a Endpoint,
+    /// The program `vigiles-hook`: it records the hooks of a CLI that tells nothing of them, and answers for stubs.
+    pub helper: Option<&'a Path>,
 }
 
 /// Where the model listens.

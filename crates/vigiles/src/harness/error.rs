@@ -183,6 +183,23 @@ pub enum HarnessError {
         /// More about the run.
         context: Box<Context>,
     },
+    /// A field needs the program `vigiles-hook`.
+    #[error(
+        "`{field}` needs the program vigiles-hook, and it is not there. It comes with the native package: install with optional \
+         dependencies. In a checkout of vigiles run `npm run build:native`. The variable VIGILES_HOOK_PROGRAM names another one"
+    )]
+    HelperMissing {
+        /// The field of the spec.
+        field: &'static str,
+    },
+    /// A call of a stub that no rule answers.
+    #[error("{problem}{context}")]
+    StubUnanswered {
+        /// Which calls, and what to add.
+        problem: String,
+        /// More about the run.
+        context: Box<Context>,
+    },
     /// Something of the harness that should have reached the model and did not.
     #[error("{what} never reached the model{context}")]
     NeverReached {
@@ -214,6 +231,8 @@ impl HarnessError {
             Self::ScriptFailed { .. } => "VIGILES_SCRIPT_FAILED",
             Self::ScriptUnused { .. } => "VIGILES_SCRIPT_UNUSED",
             Self::ToolMissing { .. } => "VIGILES_TOOL_MISSING",
+            Self::HelperMissing { .. } => "VIGILES_HOOK_PROGRAM_MISSING",
+            Self::StubUnanswered { .. } => "VIGILES_STUB_UNANSWERED",
             Self::Adapter { .. } => "VIGILES_ADAPTER_FAILED",
             Self::CliFailed { .. } => "VIGILES_CLI_FAILED",
             Self::NeverReached { .. } => "VIGILES_NEVER_REACHED",
@@ -227,6 +246,7 @@ impl HarnessError {
             Self::Spec { .. }
                 | Self::Unsupported { .. }
                 | Self::CliMissing { .. }
+                | Self::HelperMissing { .. }
                 | Self::Io { .. }
                 | Self::Model(_)
                 | Self::Surface(_)

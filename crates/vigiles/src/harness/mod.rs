@@ -8,7 +8,7 @@
 //! # async fn example() -> Result<(), vigiles::harness::HarnessError> {
 //! let spec = Spec { prompt: Some("List the files.".into()), ..Spec::default() };
 //! let script = Script::new([Turn::tool("Bash", serde_json::json!({ "command": "ls" })), Turn::text("None.")]);
-//! let surroundings = Surroundings { temp_dir: "/tmp".into(), path: "/usr/local/bin:/usr/bin:/bin".into() };
+//! let surroundings = Surroundings { temp_dir: "/tmp".into(), path: "/usr/local/bin:/usr/bin:/bin".into(), helper: None };
 //! let run = run(Arc::new(ClaudeCode), "/opt/claude".into(), spec, script, &surroundings).await?;
 //! let trace = run.trace.as_ref();
 //! assert_eq!(trace.and_then(|trace| trace.output()), Some("None."));
@@ -24,11 +24,13 @@ mod driver;
 mod error;
 mod explain;
 mod find;
+mod intercept;
 mod leftovers;
 mod place;
 mod run;
 pub mod settings;
 mod spec;
+mod stubs;
 mod surfaces;
 
 pub use claude::ClaudeCode;

@@ -9,11 +9,12 @@ use std::time::Duration;
 
 use crate::model::{ModelServer, Received, Report, Script, Step};
 use crate::process::{Command, Output, Program};
+use crate::stub::StubCall;
 use crate::trace::{RequestKind, Trace};
 
 use super::driver::{Driver, Ended, Endpoint, Launch, Refusal, Setup, UserTurn};
 use super::error::Context;
-use super::{HarnessError, Place, Spec, leftovers};
+use super::{HarnessError, Place, Spec, leftovers, stubs};
 
 /// What a run takes from the process that starts it. Nothing else of that process reaches the CLI.
 #[derive(Debug, Clone, PartialEq, Eq)]
@@ -22,6 +23,8 @@ pub struct Surroundings {
     pub temp_dir: PathBuf,
     /// Where the CLI, hooks and tools look programs up: a `PATH`.
     pub path: OsString,
+    /// The program `vigiles-hook`. Without it hooks of Codex run unseen, and stubs and intercepted tools are refused.
+    pub helper: Option<PathBuf>,
 }
 
 /// A run that can be judged.
@@ -44,6 +47,8 @@ pub struct HarnessRun {
     pub report: Report,
     /// The model requests.
     pub requests: Vec<Arc<Received>>,
+    /// The calls of stubs, all answered.
+    pub stub_calls: Vec<StubCall>,
     /// The directories; they are removed with this unless the spec keeps them.
     pub place: Place,
 }
@@ -73,35 +78,61 @@ pub async fn run(
     }
     let scripted = scripted_tools(&script);
     let server = ModelServer::on_loopback(driver.api(), script).await?;
-    let path = surroundings.path.clone();
-    let work = tokio::task::spawn_blocking(move || {
-        let model = Endpoint::Url(server.url().unwrap_or_default().to_owned());
-        let setup = Setup { spec: &spec, place: &place, binary: &binary, path: &path, model: &model };
-        let judged = launch_all(&*driver, &setup, &server).and_then(|(launches, failure)| {
-            let trace = judge(&*driver, &setup, &server, &launches, failure, &scripted)?;
-            Ok((launches, trace))
-        });
-        match judged {
-            Ok((Launches { last, launch, stderr, duration, .. }, trace)) => Ok(HarnessRun {
+    let (path, helper) = (surroundings.path.clone(), surroundings.helper.clone());
+    let job = Job { driver, binary, spec, place, scripted, server, path, helper };
+    let work = tokio::task::spawn_blocking(move || job.run());
+    work.await.map_err(|error| HarnessError::io("run the CLI in", &surroundings.temp_dir, io::Error::other(error)))?
+}
+
+/// A run, on a thread that may block.
+struct Job {
+    driver: Arc<dyn Driver>,
+    binary: PathBuf,
+    spec: Spec,
+    place: Place,
+    /// The calls of the script, with their turns.
+    scripted: Vec<(String, String)>,
+    server: ModelServer,
+    path: OsString,
+    helper: Option<PathBuf>,
+}
+
+impl Job {
+    fn run(mut self) -> Result<HarnessRun, HarnessError> {
+        match self.judged() {
+            Ok((Launches { last, launch, stderr, duration }, trace, stub_calls)) => Ok(HarnessRun {
                 trace: Some(trace),
                 exit_code: last.exit_code,
                 signal: last.signal,
                 stderr,
                 argv: launch.argv,
                 duration,
-                report: server.report(),
-                requests: server.requests(),
-                place,
+                report: self.server.report(),
+                requests: self.server.requests(),
+                stub_calls,
+                place: self.place,
             }),
             Err(error) => {
                 if error.keeps_place() {
-                    place.keep();
+                    self.place.keep();
                 }
                 Err(error)
             }
         }
-    });
-    work.await.map_err(|error| HarnessError::io("run the CLI in", &surroundings.temp_dir, io::Error::other(error)))?
+    }
+
+    fn judged(&self) -> Result<(Launches, Trace, Vec<StubCall>), HarnessError> {
+        let Self { driver, binary, spec, place, server, .. } = self;
+        let model = Endpoint::Url(server.url().unwrap_or_default().to_owned());
+        let helper = self.helper.as_deref().filter(|program| program.is_file());
+        let stubs = stubs::install(spec, place, helper)?;
+        let path = stubs.as_ref().map_or_else(|| self.path.clone(), |stubs| stubs::before(stubs, &self.path));
+        let setup = Setup { spec, place, binary, path: &path, model: &model, helper };
+        let (launches, failure) = launch_all(&**driver, &setup, server)?;
+        let trace = judge(&**driver, &setup, server, &launches, failure, &self.scripted)?;
+        let calls = stubs::calls(stubs.as_ref(), &setup, || launches.context(place))?;
+        Ok((launches, trace, calls))
+    }
 }
 
 /// Refuses a spec that asks for what the CLI has not got.

@@ -4,8 +4,12 @@ use std::collections::BTreeMap;
 use std::path::{Component, Path, PathBuf};
 use std::time::Duration;
 
-use serde::Deserialize;
+use serde::de::Error as _;
+use serde::{Deserialize, Deserializer};
 use serde_json::{Map, Value};
+
+use crate::intercept::Intercept;
+use crate::stub::Stub;
 
 use super::HarnessError;
 
@@ -47,6 +51,11 @@ pub struct Spec {
     pub agents: Map<String, Value>,
     /// Variables that are added to the CLI's clean environment, and so to that of hooks and tools.
     pub env: BTreeMap<String, String>,
+    /// Programs that stand in for real ones, wherever the run looks them up.
+    #[serde(deserialize_with = "stubs_from_json")]
+    pub stubs: Vec<Stub>,
+    /// Tool calls that are refused instead of run.
+    pub intercept_tools: Vec<Intercept>,
     /// The most model turns of one launch.
     pub max_turns: Option<u32>,
     /// The CLI's permission mode.
@@ -69,6 +78,12 @@ pub struct Spec {
     pub strict_script: bool,
     /// Keeps the directories of the run.
     pub keep: bool,
+}
+
+/// A list that says itself what is wrong, and where.
+fn stubs_from_json<'de, D: Deserializer<'de>>(from: D) -> Result<Vec<Stub>, D::Error> {
+    let list = Value::deserialize(from)?;
+    Stub::list_from_json(&list.to_string(), "stubs").map_err(D::Error::custom)
 }
 
 /// A path, or several.
@@ -148,6 +163,8 @@ impl Spec {
             "mcpServers" => !self.mcp_servers.is_empty(),
             "agents" => !self.agents.is_empty(),
             "env" => !self.env.is_empty(),
+            "stubs" => !self.stubs.is_empty(),
+            "interceptTools" => !self.intercept_tools.is_empty(),
             "maxTurns" => self.max_turns.is_some(),
             "permissionMode" => self.permission_mode.is_some(),
             "effort" => self.effort.is_some(),
@@ -183,6 +200,11 @@ impl Spec {
                 if let Err(problem) = check_inside(path) {
                     return wrong(field, format!("the path {path:?} {problem}"));
                 }
+            }
+        }
+        for (index, intercept) in self.intercept_tools.iter().enumerate() {
+            if let Err(problem) = intercept.validate() {
+                return wrong(&format!("interceptTools[{index}]"), problem);
             }
         }
         if let Some(tools) = &self.tools {

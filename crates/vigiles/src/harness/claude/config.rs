@@ -7,6 +7,7 @@ use serde_json::{Map, Value, json};
 
 use crate::harness::driver::Setup;
 use crate::harness::explain::{Layer, Sources};
+use crate::harness::intercept;
 use crate::harness::settings::check_settings;
 use crate::harness::surfaces::{SurfaceError, skills_in};
 use crate::harness::{HarnessError, Place};
@@ -37,7 +38,7 @@ const LOOSE_SKILLS: &str = "vigiles-loose-skills";
 
 fn has_own_settings(setup: &Setup<'_>) -> bool {
     let spec = setup.spec;
-    spec.settings.is_some() || spec.output_style.is_some() || spec.plugin.is_some()
+    spec.settings.is_some() || spec.output_style.is_some() || spec.plugin.is_some() || !spec.intercept_tools.is_empty()
 }
 
 /// The settings of the spec, with the hooks of a copied plugin and the choice of an output style.
@@ -60,6 +61,10 @@ fn own_settings(setup: &Setup<'_>) -> Result<Value, HarnessError> {
         // The CLI fills this in for installed plugins alone.
         let text = text.replace("${CLAUDE_PLUGIN_ROOT}", &work);
         add_hooks(&mut settings, serde_json::from_str(&text).unwrap_or_default());
+    }
+    if let Some(command) = intercept::install(setup, true)? {
+        let group = json!({ "hooks": [{ "type": "command", "command": command }] });
+        add_hooks(&mut settings, json!({ "hooks": { "PreToolUse": [group] } }));
     }
     if let Some(style) = &spec.output_style {
         settings["outputStyle"] = install_style(setup, style)?.into();

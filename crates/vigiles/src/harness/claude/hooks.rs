@@ -17,7 +17,7 @@ use crate::trace::{HookFire, ToolCall};
 #[derive(Debug, Clone, PartialEq)]
 pub(super) struct Logged<'t> {
     name: &'t str,
-    command: &'t str,
+    pub(super) command: &'t str,
     exit_code: i32,
     duration_ms: f64,
 }

@@ -49,8 +49,14 @@ impl Driver for ClaudeCode {
     fn prepare(&self, setup: &Setup<'_>) -> Result<(), HarnessError> {
         config::write(setup)?;
         // The CLI ignores a settings file that it cannot read, and every guard in it.
-        gather(&config::sources(setup))?;
-        Ok(())
+        let gathered = gather(&config::sources(setup))?;
+        match gathered.off {
+            Some(off) if !setup.spec.intercept_tools.is_empty() => Err(HarnessError::Spec {
+                field: "interceptTools".to_owned(),
+                problem: format!("a hook refuses the calls, and no hook would run: {off}"),
+            }),
+            _ => Ok(()),
+        }
     }
 
     fn launch(&self, setup: &Setup<'_>, turn: &UserTurn<'_>) -> Result<Launch, HarnessError> {

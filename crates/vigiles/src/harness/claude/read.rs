@@ -10,6 +10,7 @@ use crate::harness::HarnessError;
 use crate::harness::driver::Setup;
 use crate::harness::error::Context;
 use crate::harness::explain::gather;
+use crate::harness::intercept;
 use crate::model::Received;
 use crate::trace::{Open, Trace};
 
@@ -30,9 +31,15 @@ pub(super) fn trace(setup: &Setup<'_>) -> Result<Trace, HarnessError> {
     })?;
     // The agent may have broken a settings file since: then the configuration tells nothing.
     let configured = gather(&config::sources(setup)).map(|gathered| gathered.hooks).unwrap_or_default();
-    let configured: Vec<_> = configured.into_iter().map(|(_, _, hook)| hook).collect();
+    // The hook that refuses calls is the run's own, and no part of the harness under test.
+    let own = intercept::command(setup)?;
+    let is_own = |command: Option<&str>| own.is_some() && command == own.as_deref();
+    trace.drop_hooks(crate::intercept::is_own);
+    let configured: Vec<_> =
+        configured.into_iter().map(|(_, _, hook)| hook).filter(|hook| !is_own(hook.command())).collect();
     let log = fs::read_to_string(config::debug_log(place)).unwrap_or_default();
-    trace.complete_hooks(|fires, calls| hooks::complete(fires, calls, &hooks::logged(&log), &configured));
+    let logged: Vec<_> = hooks::logged(&log).into_iter().filter(|entry| !is_own(Some(entry.command))).collect();
+    trace.complete_hooks(|fires, calls| hooks::complete(fires, calls, &logged, &configured));
     let launches = setup.spec.all_prompts().len();
     if launches > 1
         && let Some(cost) = cost_of(setup, launches)

@@ -8,6 +8,7 @@ use serde_json::{Value, json};
 use toml_edit::{DocumentMut, Item, Table, value};
 
 use crate::harness::driver::{Endpoint, Setup};
+use crate::harness::intercept;
 use crate::harness::settings::{HookEntry, check_settings};
 use crate::harness::surfaces::SurfaceError;
 use crate::harness::{HarnessError, Place, Spec};
@@ -65,7 +66,7 @@ pub(super) fn environment(setup: &Setup<'_>) -> Vec<(OsString, OsString)> {
     env
 }
 
-pub(super) fn write(setup: &Setup<'_>, recorder: Option<&Path>) -> Result<(), HarnessError> {
+pub(super) fn write(setup: &Setup<'_>) -> Result<(), HarnessError> {
     let place = setup.place;
     let path = dir(place).join("config.toml");
     let mut config = own_config(&path)?;
@@ -94,8 +95,9 @@ pub(super) fn write(setup: &Setup<'_>, recorder: Option<&Path>) -> Result<(), Ha
         }
     }
     let entries = hooks::gather(setup)?;
-    if !entries.is_empty() {
-        let (file, states) = hooks::wrapped(place, &entries, recorder);
+    let own = intercept::install(setup, false)?;
+    if !entries.is_empty() || own.is_some() {
+        let (file, states) = hooks::wrapped(place, &entries, own.as_deref(), setup.helper);
         for (key, hash) in states {
             config["hooks"]["state"][&key]["trusted_hash"] = value(hash);
         }
@@ -104,7 +106,27 @@ pub(super) fn write(setup: &Setup<'_>, recorder: Option<&Path>) -> Result<(), Ha
     if let Some(skills) = &setup.spec.skills_dir {
         Place::copy_tree(skills, &dir(place).join("skills"))?;
     }
+    if !setup.spec.stubs.is_empty() {
+        keep_path(setup)?;
+    }
     Place::write(&path, config.to_string().as_bytes())
+}
+
+/// Sets `PATH` once more in what a login shell reads last: the system's profile sets it anew, and Codex runs every command in a
+/// login shell. Then the stubs would not be found.
+fn keep_path(setup: &Setup<'_>) -> Result<(), HarnessError> {
+    let home = setup.place.home();
+    // The first that is there is read.
+    let names = [".bash_profile", ".bash_login", ".profile"];
+    let path = names.iter().map(|name| home.join(name)).find(|path| path.is_file()).unwrap_or(home.join(".profile"));
+    let text = match fs::read_to_string(&path) {
+        Ok(text) => text,
+        Err(error) if error.kind() == std::io::ErrorKind::NotFound => String::new(),
+        Err(error) => return Err(HarnessError::io("read", &path, error)),
+    };
+    let quoted = setup.path.to_string_lossy().replace('\'', r"'\''");
+    let text = format!("{text}\nPATH='{quoted}'\nexport PATH\n");
+    Place::write(&path, text.as_bytes())
 }
 
 pub(super) fn has_hooks(setup: &Setup<'_>) -> Result<bool, HarnessError> {

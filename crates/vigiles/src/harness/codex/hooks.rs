@@ -36,17 +36,51 @@ pub(super) fn gather(setup: &Setup<'_>) -> Result<Vec<HookEntry>, HarnessError> 
     Ok(hooks)
 }
 
-/// The text of `hooks.json`, and the hash that makes each hook trusted, by its key.
-pub(super) fn wrapped(place: &Place, hooks: &[HookEntry], recorder: Option<&Path>) -> (String, Vec<(String, String)>) {
-    let file = config::dir(place).join("hooks.json");
-    let mut events: Map<String, Value> = Map::new();
-    let mut states = Vec::new();
+/// The text of `hooks.json`, and the hash that makes each hook trusted, by its key. `own` is a hook of the run that nobody is
+/// told of.
+pub(super) fn wrapped(
+    place: &Place,
+    hooks: &[HookEntry],
+    own: Option<&str>,
+    recorder: Option<&Path>,
+) -> (String, Vec<(String, String)>) {
+    let mut file = HooksFile { path: config::dir(place).join("hooks.json"), events: Map::new(), states: Vec::new() };
     for hook in hooks {
         let Some(command) = hook.command() else { continue };
-        let command = match recorder {
-            Some(recorder) => wrap(recorder, &log(place), command),
-            None => command.to_owned(),
+        file.add(
+            hook,
+            match recorder {
+                Some(recorder) => wrap(recorder, &log(place), command),
+                None => command.to_owned(),
+            },
+        );
+    }
+    if let Some(command) = own {
+        let hook = HookEntry {
+            file: file.path.clone(),
+            line: 0,
+            pointer: String::new(),
+            event: "PreToolUse".to_owned(),
+            matcher: None,
+            condition: None,
+            kind: HookKind::Command(command.to_owned()),
+            timeout: None,
+            is_async: false,
         };
+        file.add(&hook, command.to_owned());
+    }
+    (format!("{:#}\n", json!({ "hooks": file.events })), file.states)
+}
+
+struct HooksFile {
+    path: PathBuf,
+    events: Map<String, Value>,
+    /// Hashes by the key of their hook.
+    states: Vec<(String, String)>,
+}
+
+impl HooksFile {
+    fn add(&mut self, hook: &HookEntry, command: String) {
         let mut handler = json!({ "type": "command", "command": command });
         if let Some(timeout) = hook.timeout {
             handler["timeout"] = number(timeout);
@@ -58,18 +92,17 @@ pub(super) fn wrapped(place: &Place, hooks: &[HookEntry], recorder: Option<&Path
         if let Some(matcher) = &hook.matcher {
             group["matcher"] = matcher.as_str().into();
         }
-        let groups = events.entry(hook.event.clone()).or_insert_with(|| json!([]));
-        let Value::Array(groups) = groups else { continue };
+        let groups = self.events.entry(hook.event.clone()).or_insert_with(|| json!([]));
+        let Value::Array(groups) = groups else { return };
         let entry = HookEntry {
-            file: file.clone(),
+            file: self.path.clone(),
             pointer: format!("/hooks/{}/{}/hooks/0", hook.event, groups.len()),
             kind: HookKind::Command(command),
             ..hook.clone()
         };
         groups.push(group);
-        states.extend(trust_key(&entry).zip(trust_hash(&entry, None)));
+        self.states.extend(trust_key(&entry).zip(trust_hash(&entry, None)));
     }
-    (format!("{:#}\n", json!({ "hooks": events })), states)
 }
 
 /// Whole seconds are written without a fraction.

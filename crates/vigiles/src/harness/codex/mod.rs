@@ -10,7 +10,6 @@ mod trust;
 use std::borrow::Cow;
 use std::ffi::OsString;
 use std::fs;
-use std::path::PathBuf;
 use std::sync::Arc;
 
 use crate::model::{Api, Received};
@@ -25,11 +24,8 @@ pub use trust::{trust_hash, trust_key};
 const CLI: &str = "Codex";
 
 /// Drives Codex, version 0.171.0.
-#[derive(Debug, Clone, Default, PartialEq, Eq)]
-pub struct Codex {
-    /// The program `vigiles-hook`, which records what hooks do: the CLI tells nothing of them. `None` runs hooks unseen.
-    pub recorder: Option<PathBuf>,
-}
+#[derive(Debug, Clone, Copy, PartialEq, Eq)]
+pub struct Codex;
 
 impl Codex {
     /// How to get the CLI.
@@ -67,7 +63,7 @@ impl Driver for Codex {
     }
 
     fn prepare(&self, setup: &Setup<'_>) -> Result<(), HarnessError> {
-        config::write(setup, self.recorder.as_deref())
+        config::write(setup)
     }
 
     fn launch(&self, setup: &Setup<'_>, turn: &UserTurn<'_>) -> Result<Launch, HarnessError> {
@@ -100,7 +96,7 @@ impl Driver for Codex {
         calls::recover(&mut trace, requests)?;
         // Turns, refused calls and hooks are known here.
         trace.drop_warning("Codex prints nothing of hooks");
-        if self.recorder.is_some() {
+        if setup.helper.is_some() {
             trace.set_hooks(hooks::recorded(&hooks::log(place)));
         } else if config::has_hooks(setup)? {
             trace.warn("hooks ran unseen: the program `vigiles-hook`, which records them, is not there".to_owned());
