@@ -16,6 +16,8 @@ function hook(event: string, command: string, more: Record<string, unknown> = {}
   return { ".codex/hooks.json": JSON.stringify({ hooks: { [event]: [{ ...(event.endsWith("ToolUse") ? { matcher: "Bash" } : {}), hooks: [{ type: "command", command, ...more }] }] } }) };
 }
 
+const tomlHook = (command: string) => `[[hooks.PreToolUse]]\nmatcher = "Bash"\n[[hooks.PreToolUse.hooks]]\ntype = "command"\ncommand = "${command}"\n`;
+
 const decide = (decision: string, more: Record<string, unknown> = {}) =>
   `echo '${JSON.stringify({ hookSpecificOutput: { hookEventName: "PreToolUse", permissionDecision: decision, permissionDecisionReason: "not today", ...more } })}'`;
 
@@ -107,6 +109,22 @@ const CASES: Record<string, Case> = {
       assertRequestContains(result, "go on");
     },
   },
+  "hooks in config.toml, of the project and of the user": {
+    spec: {
+      files: { ".codex/config.toml": tomlHook("echo project > project.txt") },
+      home: { ".codex/config.toml": `model_reasoning_effort = "low"\n\n${tomlHook("echo user > user.txt")}` },
+      model: [bash("true"), DONE],
+    },
+    see: (result) => {
+      // Hooks of one call run beside each other.
+      const hooks = (result.hooks ?? []).toSorted((a, b) => ((a.command ?? "") < (b.command ?? "") ? -1 : 1));
+      expect(hooks).toMatchObject([
+        { event: "PreToolUse", command: "echo project > project.txt", blocked: false },
+        { event: "PreToolUse", command: "echo user > user.txt", blocked: false },
+      ]);
+      expect([result.file("user.txt"), result.file("project.txt"), result.warnings]).toEqual(["user\n", "project\n", []]);
+    },
+  },
   "hooks given with the spec": {
     spec: { settings: { hooks: { SessionStart: [{ hooks: [{ type: "command", command: "echo remember pineapple" }] }] } }, model: [DONE] },
     see: (result) => {
@@ -152,6 +170,7 @@ const REFUSED: Record<string, { readonly spec: Partial<HarnessTestSpec>; readonl
   "a list of tools": { spec: { tools: ["Bash"] }, code: "VIGILES_HARNESS_UNSUPPORTED", message: /Codex has no `tools`/ },
   "allowed tools": { spec: { allowedTools: ["Bash"] }, code: "VIGILES_HARNESS_UNSUPPORTED", message: /`allowedTools`/ },
   "a script that ends too early": { spec: { model: [bash("ls")] }, code: "VIGILES_SCRIPT_OVERRUN", message: /request 2 of the main agent/ },
+  "hooks in TOML that the CLI would skip": { spec: { files: { ".codex/config.toml": "[hooks]\nPreTolUse = []\n" } }, code: "VIGILES_SETTINGS_INVALID", message: /config\.toml:2:\d+: .*write "PreToolUse"/ },
   "hooks that the CLI would skip": { spec: { files: { ".codex/hooks.json": '{"hooks":{"PreTolUse":[]}}' } }, code: "VIGILES_SETTINGS_INVALID", message: /write "PreToolUse"/ },
   "an option that it does not know": { spec: { args: ["--no-such-option"] }, code: "VIGILES_CLI_REFUSED", message: /--no-such-option/ },
   "a program that is not there": { spec: { codex: "/no/such/codex" }, code: "VIGILES_CLI_MISSING", message: /Codex was not found/ },

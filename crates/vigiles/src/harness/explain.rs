@@ -10,7 +10,7 @@ use serde_json::Value;
 use crate::hook::{Cli, ConditionSubject, MatcherStyle, Reach, decide_condition, events, reach};
 
 use super::codex::{trust_hash, trust_key};
-use super::settings::{HookEntry, Settings, SettingsError, read_settings};
+use super::settings::{HookEntry, Settings, SettingsError, read_settings, read_toml_hooks};
 use super::surfaces::{SurfaceError, load_plugin};
 
 /// Where settings come from. A CLI adds the hooks of all layers up.
@@ -199,7 +199,9 @@ pub(super) fn gather(sources: &Sources) -> Result<Gathered, SurfaceError> {
         .collect(),
         Cli::Codex => [
             sources.config_dir.as_ref().map(|dir| (Layer::User, dir.join("hooks.json"))),
+            sources.config_dir.as_ref().map(|dir| (Layer::User, dir.join("config.toml"))),
             Some((Layer::Project, sources.project.join(".codex/hooks.json"))),
+            Some((Layer::Project, sources.project.join(".codex/config.toml"))),
         ]
         .into_iter()
         .flatten()
@@ -209,7 +211,9 @@ pub(super) fn gather(sources: &Sources) -> Result<Gathered, SurfaceError> {
         if !file.is_file() {
             continue;
         }
-        let Settings { hooks, disable_all_hooks, .. } = read_settings(&file, sources.cli)?;
+        let is_toml = file.extension().is_some_and(|extension| extension == "toml");
+        let settings = if is_toml { read_toml_hooks(&file)? } else { read_settings(&file, sources.cli)? };
+        let Settings { hooks, disable_all_hooks, .. } = settings;
         if disable_all_hooks && reads(sources, layer) {
             gathered.off.get_or_insert_with(|| format!("`disableAllHooks` in {}", file.display()));
         }

@@ -11,7 +11,7 @@ use thiserror::Error;
 
 use crate::hook::Cli;
 
-use super::settings::{HookEntry, Settings, SettingsError, check_settings, read_settings};
+use super::settings::{HookEntry, Settings, SettingsError, check_settings, read_settings, read_toml_hooks};
 
 /// A skill: a directory with a `SKILL.md`.
 #[derive(Debug, Clone, PartialEq, Eq, Serialize)]
@@ -287,6 +287,12 @@ pub fn resolve_harness(dir: &Path, cli: Cli) -> Result<Surfaces, SurfaceError> {
             if file.is_file() {
                 let Settings { hooks, warnings, .. } = read_settings(&file, cli)?;
                 surfaces.hooks = hooks;
+                surfaces.warnings.extend(warnings);
+            }
+            let config = dir.join(".codex/config.toml");
+            if config.is_file() {
+                let Settings { hooks, warnings, .. } = read_toml_hooks(&config)?;
+                surfaces.hooks.extend(hooks);
                 surfaces.warnings.extend(warnings);
             }
             for place in [".agents/skills", ".codex/skills"] {

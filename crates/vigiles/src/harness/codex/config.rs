@@ -97,6 +97,14 @@ pub(super) fn write(setup: &Setup<'_>) -> Result<(), HarnessError> {
     let entries = hooks::gather(setup)?;
     let own = intercept::install(setup, false)?;
     if !entries.is_empty() || own.is_some() {
+        // Its hooks stand in `hooks.json` from now on, and Codex warns where a directory has both.
+        if let Some(hooks) = config.get_mut("hooks").and_then(Item::as_table_like_mut) {
+            let events: Vec<String> =
+                hooks.iter().map(|(name, _)| name.to_owned()).filter(|name| name != "state").collect();
+            for event in events {
+                hooks.remove(&event);
+            }
+        }
         let (file, states) = hooks::wrapped(place, &entries, own.as_deref(), setup.helper);
         for (key, hash) in states {
             config["hooks"]["state"][&key]["trusted_hash"] = value(hash);

@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::{Map, Value, json};
 
 use crate::harness::driver::Setup;
-use crate::harness::settings::{HookEntry, HookKind, read_settings};
+use crate::harness::settings::{HookEntry, HookKind, read_settings, read_toml_hooks};
 use crate::harness::surfaces::SurfaceError;
 use crate::harness::{HarnessError, Place};
 use crate::hook::{Answer, Cli, decide};
@@ -28,9 +28,13 @@ pub(super) fn gather(setup: &Setup<'_>) -> Result<Vec<HookEntry>, HarnessError> 
     let place = setup.place;
     let mut hooks = config::hooks_of_spec(setup)?;
     // The first is of the spec's `home`; a run writes over it, so what stands there after that is its own.
-    for file in [config::dir(place).join("hooks.json"), place.work().join(".codex/hooks.json")] {
-        if file.is_file() {
-            hooks.extend(read_settings(&file, Cli::Codex).map_err(SurfaceError::from)?.hooks);
+    for dir in [config::dir(place), place.work().join(".codex")] {
+        let (json, toml) = (dir.join("hooks.json"), dir.join("config.toml"));
+        if json.is_file() {
+            hooks.extend(read_settings(&json, Cli::Codex).map_err(SurfaceError::from)?.hooks);
+        }
+        if toml.is_file() {
+            hooks.extend(read_toml_hooks(&toml).map_err(SurfaceError::from)?.hooks);
         }
     }
     Ok(hooks)

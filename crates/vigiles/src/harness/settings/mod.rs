@@ -6,6 +6,7 @@
 mod document;
 mod hooks;
 mod rest;
+mod toml;
 
 use std::fmt;
 use std::fs;
@@ -18,6 +19,7 @@ use crate::hook::Cli;
 pub(crate) use document::Document;
 pub(crate) use hooks::read_hooks;
 pub use hooks::{HookEntry, HookKind};
+pub use toml::read_toml_hooks;
 
 /// Something wrong in a settings file.
 #[derive(Debug, Clone, PartialEq, Eq)]
