@@ -6,10 +6,13 @@
 //! | `vigiles-hook stub ROOT NAME ARGUMENTS...` | answers for the program NAME by a test's rules |
 //! | `vigiles-hook intercept RULES` | is a hook that refuses the tool calls of a file |
 //! | `vigiles-hook mcp SOCKET` | is an MCP server over stdio that a test scripts |
+//! | `vigiles-hook listen PORT` | listens on a port of a sandbox's loopback and hands the socket over on stdout |
 //!
 //! It starts in about a millisecond: a hook that is watched must not become another hook.
 
 mod intercept;
+#[cfg(target_os = "linux")]
+mod listen;
 mod mcp;
 mod record;
 mod stub;
@@ -19,7 +22,8 @@ use std::process::ExitCode;
 const USAGE: &str = "usage: vigiles-hook record LOG SHELL COMMAND
        vigiles-hook stub ROOT NAME ARGUMENTS...
        vigiles-hook intercept RULES
-       vigiles-hook mcp SOCKET";
+       vigiles-hook mcp SOCKET
+       vigiles-hook listen PORT";
 
 fn main() -> ExitCode {
     let mut arguments = std::env::args_os().skip(1);
@@ -30,6 +34,8 @@ fn main() -> ExitCode {
         (Some("stub"), [root, name, argv @ ..]) => stub::run(root.as_ref(), &name.to_string_lossy(), argv),
         (Some("intercept"), [rules]) => intercept::run(rules.as_ref()),
         (Some("mcp"), [socket]) => mcp::run(socket.as_ref()),
+        #[cfg(target_os = "linux")]
+        (Some("listen"), [port]) => listen::run(port),
         (Some("--version"), []) => {
             say(&format!("vigiles-hook {}", env!("CARGO_PKG_VERSION")));
             ExitCode::SUCCESS

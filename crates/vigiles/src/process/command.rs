@@ -3,6 +3,7 @@ use std::os::unix::ffi::OsStrExt;
 use std::path::PathBuf;
 use std::time::{Duration, Instant};
 
+use super::confine::{self, Confinement};
 use super::launch::{Launch, launch};
 use super::observe::{Limits, observe};
 use super::{Output, ProcessError};
@@ -44,6 +45,8 @@ pub struct Command {
     /// Writes stdout to this file, which is made or emptied, instead of keeping it: [`Output::stdout`] is then empty. A
     /// program that loses output when nobody reads fast enough loses none to a file.
     pub stdout_file: Option<PathBuf>,
+    /// Where the command can do no harm, and what it changes is told. `None` runs it as the caller.
+    pub confinement: Option<Confinement>,
 }
 
 impl Command {
@@ -66,6 +69,7 @@ impl Command {
             timeout: Some(DEFAULT_TIMEOUT),
             max_output_bytes: None,
             stdout_file: None,
+            confinement: None,
         }
     }
 
@@ -118,22 +122,32 @@ impl Command {
         self
     }
 
+    /// Confines the command, or, given `None`, does not.
+    #[must_use]
+    pub fn confine(mut self, confinement: impl Into<Option<Confinement>>) -> Self {
+        self.confinement = confinement.into();
+        self
+    }
+
     /// Runs the command to its end on the calling thread. See the [module](super) for when that is.
     pub fn run(&self) -> Result<Output, ProcessError> {
         self.validate()?;
+        if let Some(confinement) = &self.confinement {
+            return confine::run(self, confinement);
+        }
         let start = Instant::now();
         match launch(self)? {
             Launch::Refused(refusal) => Ok(Output::not_launched(&refusal, start.elapsed())),
-            Launch::Started(started) => observe(
-                started,
-                &self.stdin,
-                &Limits {
-                    start,
-                    // A timeout beyond the clock's range is no timeout.
-                    deadline: self.timeout.and_then(|timeout| start.checked_add(timeout)),
-                    max_output_bytes: self.max_output_bytes.unwrap_or(DEFAULT_MAX_OUTPUT_BYTES),
-                },
-            ),
+            Launch::Started(started) => observe(started, &self.stdin, &self.limits(start)),
+        }
+    }
+
+    pub(super) fn limits(&self, start: Instant) -> Limits {
+        Limits {
+            start,
+            // A timeout beyond the clock's range is no timeout.
+            deadline: self.timeout.and_then(|timeout| start.checked_add(timeout)),
+            max_output_bytes: self.max_output_bytes.unwrap_or(DEFAULT_MAX_OUTPUT_BYTES),
         }
     }
 

@@ -1,6 +1,8 @@
 use std::io;
 use std::path::PathBuf;
 
+use super::confine::ConfineError;
+
 /// Why a command could not be run or observed at all. What the command itself did wrong is never an error, see
 /// [`Output`](super::Output).
 #[derive(Debug, thiserror::Error)]
@@ -67,6 +69,10 @@ pub enum ProcessError {
         source: io::Error,
     },
 
+    /// The command could not be confined, or what it changed could not be brought back.
+    #[error(transparent)]
+    Confine(#[from] ConfineError),
+
     /// A started command could not be observed to its end. It has been killed.
     #[error("cannot {doing}: {source}. The command was killed, and its result is unknown")]
     Observe {
@@ -87,6 +93,7 @@ impl ProcessError {
             Self::Cwd { .. } => "VIGILES_PROCESS_CWD",
             Self::TooLong { .. } => "VIGILES_PROCESS_TOO_LONG",
             Self::Spawn { .. } => "VIGILES_PROCESS_SPAWN",
+            Self::Confine(error) => error.code(),
             Self::Observe { .. } => "VIGILES_PROCESS_OBSERVE",
         }
     }

@@ -13,7 +13,7 @@ use rustix::io::Errno;
 
 use super::{Command, ProcessError, Program};
 
-const SHELL: &str = "/bin/sh";
+pub(super) const SHELL: &str = "/bin/sh";
 
 /// Where a program is looked up if the child's environment has no `PATH`.
 const DEFAULT_PATH: &str = "/usr/bin:/bin";
@@ -60,6 +60,49 @@ impl PendingStdin {
     }
 }
 
+/// What the child reads on stdin, in a pipe.
+pub(super) struct Input {
+    reader: PipeReader,
+    /// `None` if all of it fits.
+    rest: Option<(PipeWriter, usize)>,
+}
+
+impl Input {
+    /// Filled before the start: most inputs fit into the pipe, and then there is nothing left to do while the child runs.
+    pub(super) fn fill(bytes: &[u8]) -> io::Result<Self> {
+        let (reader, writer) = io::pipe()?;
+        rustix::io::ioctl_fionbio(&writer, true)?;
+        let written = write_available(&writer, bytes)?;
+        Ok(Self { reader, rest: (written < bytes.len()).then_some((writer, written)) })
+    }
+
+    /// The child's end.
+    pub(super) fn stdio(&self) -> io::Result<Stdio> {
+        Ok(Stdio::from(self.reader.try_clone()?))
+    }
+
+    pub(super) fn pending(self) -> Option<PendingStdin> {
+        let (writer, written) = self.rest?;
+        Some(PendingStdin { writer, written, _reader: self.reader })
+    }
+}
+
+/// Where the child's stdout goes.
+pub(super) struct OutputTarget(Option<File>);
+
+impl OutputTarget {
+    pub(super) fn of(command: &Command) -> io::Result<Self> {
+        command.stdout_file.as_ref().map(File::create).transpose().map(Self)
+    }
+
+    pub(super) fn stdio(&self) -> io::Result<Stdio> {
+        Ok(match &self.0 {
+            Some(file) => Stdio::from(file.try_clone()?),
+            None => Stdio::piped(),
+        })
+    }
+}
+
 /// Starts the command.
 ///
 /// The program is found here and not by `std`: with a changed `PATH` `std` would look it up in a forked child, and a fork
@@ -84,13 +127,8 @@ pub(super) fn launch(command: &Command) -> Result<Launch, ProcessError> {
     };
 
     let spawn_error = |source| ProcessError::Spawn { program: path.display().to_string(), source };
-    // Filled before the start: most inputs fit into the pipe, and then there is nothing left to do while the child runs.
-    let (reader, writer) = io::pipe().map_err(spawn_error)?;
-    rustix::io::ioctl_fionbio(&writer, true).map_err(|errno| spawn_error(errno.into()))?;
-    let written = write_available(&writer, &command.stdin).map_err(spawn_error)?;
-    let writer = (written < command.stdin.len()).then_some(writer);
-
-    let stdout_file = command.stdout_file.as_ref().map(File::create).transpose().map_err(spawn_error)?;
+    let input = Input::fill(&command.stdin).map_err(spawn_error)?;
+    let stdout = OutputTarget::of(command).map_err(spawn_error)?;
 
     let spawn = |path: &Path, argv: &[OsString]| {
         let mut std_command = StdCommand::new(path);
@@ -100,11 +138,8 @@ pub(super) fn launch(command: &Command) -> Result<Launch, ProcessError> {
             .env_clear()
             .envs(command.env.iter().map(|(name, value)| (name, value)))
             .process_group(0)
-            .stdin(Stdio::from(reader.try_clone()?))
-            .stdout(match &stdout_file {
-                Some(file) => Stdio::from(file.try_clone()?),
-                None => Stdio::piped(),
-            })
+            .stdin(input.stdio()?)
+            .stdout(stdout.stdio()?)
             .stderr(Stdio::piped());
         if let Some(cwd) = cwd {
             std_command.current_dir(cwd);
@@ -119,10 +154,7 @@ pub(super) fn launch(command: &Command) -> Result<Launch, ProcessError> {
         result = spawn(Path::new(SHELL), &script);
     }
     match result {
-        Ok(child) => Ok(Launch::Started(Started {
-            child,
-            stdin: writer.map(|writer| PendingStdin { writer, written, _reader: reader }),
-        })),
+        Ok(child) => Ok(Launch::Started(Started { child, stdin: input.pending() })),
         Err(source) => match errno_of_error(&source) {
             Some(Errno::TOOBIG) => Err(too_long(argv, &command.env, source)),
             Some(errno) => {

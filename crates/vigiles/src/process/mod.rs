@@ -38,16 +38,23 @@
 mod batch;
 mod capture;
 mod command;
+pub mod confine;
+mod egress;
 mod error;
+#[cfg(target_os = "linux")]
+mod files;
 mod launch;
 mod observe;
 mod output;
+#[cfg(target_os = "linux")]
+mod readable;
 mod script;
 mod signal;
 
 pub use batch::run_many;
 pub use capture::Captured;
 pub use command::{Command, DEFAULT_MAX_OUTPUT_BYTES, DEFAULT_TIMEOUT, Program};
+pub use egress::{EgressAttempt, EgressDropped, EgressMode};
 pub use error::ProcessError;
 pub use observe::{EXIT_GRACE, KILL_GRACE};
 pub use output::Output;

@@ -113,6 +113,7 @@ fn observe_group(
         stdout: streams.stdout.recorder.finish(),
         stderr: streams.stderr.recorder.finish(),
         duration: ended - limits.start,
+        confined: None,
     })
 }
 

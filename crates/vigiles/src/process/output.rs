@@ -1,6 +1,7 @@
 use std::time::Duration;
 
 use super::Captured;
+use super::confine::ConfinedRun;
 use super::launch::Refusal;
 
 /// How a command ended and what it said.
@@ -26,6 +27,8 @@ pub struct Output {
     pub streams_left_open: bool,
     /// From before the start to the command's exit, or to the kill after a timeout. Without the grace for open streams.
     pub duration: Duration,
+    /// What confinement saw; `None` if the command ran unconfined.
+    pub confined: Option<ConfinedRun>,
 }
 
 impl Output {
@@ -44,6 +47,7 @@ impl Output {
             timed_out: false,
             streams_left_open: false,
             duration,
+            confined: None,
         }
     }
 }
