@@ -107,6 +107,19 @@ export function assertWroteOnly(run: ScriptRunResult | TraceLike, paths: readonl
   assertData(run, assertion.wroteOnly(paths));
 }
 
+/** Throws if the run tried a connection out; refuses a run that did not record them. */
+export function assertNoEgress(run: ScriptRunResult): void {
+  assertData(run, assertion.egressOnly([]));
+}
+
+/**
+ * Throws if the run tried a connection to another host than these; refuses a run that did not record them. A host is
+ * `name` or `name:port` as it is, or a pattern of names.
+ */
+export function assertEgressOnly(run: ScriptRunResult, hosts: readonly NameMatcher[]): void {
+  assertData(run, assertion.egressOnly(hosts));
+}
+
 const show = (name: NameMatcher) => (typeof name === "string" ? JSON.stringify(name) : String(name));
 
 function cut(text: string): string {

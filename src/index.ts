@@ -1,9 +1,11 @@
 export { assertAgentErr, assertAgentOk, assertAgentResult, parseAgentResult, type AgentResult, type FieldType, type OutputContract, type Shape, type ShapeValue } from "./agent-result.ts";
 export {
   assertCreated,
+  assertEgressOnly,
   assertHookAllowed,
   assertHookBlocked,
   assertHookFired,
+  assertNoEgress,
   assertNotCreated,
   assertNoWrite,
   assertOutputContains,
@@ -76,6 +78,7 @@ export type { ModelScript, ModelStep, ModelTurn, SideRequestKind } from "./model
 export { NativeMissingError } from "./native.ts";
 export { experimental_stub, type StubAnswer, type StubCall, type StubReply, type StubRest, type StubRule, type StubToken, type ToolStub } from "./stub.ts";
 export {
+  egressHosts,
   hookBlocked,
   hookFailed,
   hookFired,

@@ -2,7 +2,6 @@ import { VigilesError } from "./errors.ts";
 
 /** Options that people know from elsewhere, and what to do instead. */
 const ELSEWHERE: ReadonlyMap<string, string> = new Map([
-  ...["sandbox", "trusted", "recordEgress", "egress"].map((name) => [name, "runs are not confined yet, so it would protect nothing: run untrusted code in a container of your own, and leave the option out"] as const),
   ["protocol", 'the CLI whose rules judge a hook is the option "cli": "claude-code" or "codex"'],
 ]);
 

@@ -4,6 +4,7 @@ import { isMatch, nameJSON } from "./check/patterns.ts";
 import { traceHandle } from "./check/target.ts";
 import type { CheckJSON, CheckResult, NameMatcher, TextMatcher } from "./check/types.ts";
 import { assertion, output, received, skill, tool, type TraceCheck } from "./check/vocabulary.ts";
+import type { ScriptRunResult } from "./run/types.ts";
 import { traceOf } from "./trace/trace.ts";
 import type { ToolCall, TraceLike } from "./trace/types.ts";
 
@@ -57,6 +58,16 @@ export function outputContains(trace: TraceLike, matcher: TextMatcher): boolean 
 /** Whether a model request contains or matches, its system prompt included. */
 export function requestContains(trace: TraceLike, matcher: TextMatcher): boolean {
   return holds(trace, received(matcher));
+}
+
+/**
+ * The hosts that a hook or script tried to connect to, each once, in their order.
+ *
+ * @throws {NotObservedError} when connections were not recorded.
+ */
+export function egressHosts(run: ScriptRunResult): string[] {
+  if (run.egress === undefined) throw new NotObservedError("VIGILES_NOT_OBSERVED", "expected a run that records its connections out, but this one did not: run it with `recordEgress: true`, or with `egress: { allow: [...] }`");
+  return [...new Set(run.egress.map(({ host }) => host))];
 }
 
 /** Whether a hook fired: `trace` and a label (`PreToolUse:Edit`) or event (`PreToolUse`). */

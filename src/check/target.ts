@@ -19,6 +19,8 @@ const RUN_FIELDS = [
   "conditionReason",
   "explanation",
   "filesWritten",
+  "egress",
+  "egressDropped",
 ] as const;
 
 /** Kinds of checks that look at a file after the run. */

@@ -166,4 +166,5 @@ export const assertion = {
   servedTurns: (min: number): CheckJSON => ({ kind: "servedTurns", min }),
   noWrite: (matcher: TextMatcher): CheckJSON => ({ kind: "noWrite", ...matcherJSON(matcher) }),
   wroteOnly: (paths: readonly TextMatcher[]): CheckJSON => ({ kind: "wroteOnly", allowed: paths.map((path) => nameJSON(path)) }),
+  egressOnly: (hosts: readonly NameMatcher[]): CheckJSON => ({ kind: "egressOnly", allowed: hosts.map((host) => nameJSON(host)) }),
 };

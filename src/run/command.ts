@@ -1,10 +1,14 @@
-import { environment } from "../environment.ts";
+import { confinedEnvironment, environment } from "../environment.ts";
 import { VigilesError } from "../errors.ts";
 import { knownOptions } from "../options.ts";
+import { SANDBOX_OPTIONS, sandboxOptions, workDir } from "./sandbox.ts";
 import type { CommandLine, RunScriptOptions } from "./types.ts";
 
 /** The options that every run has. */
-const COMMAND_OPTIONS = ["cwd", "env", "timeoutMs", "maxOutputBytes"] as const;
+const COMMAND_OPTIONS = ["cwd", "env", "timeoutMs", "maxOutputBytes", ...SANDBOX_OPTIONS] as const;
+
+/** How long a command with a way out may take, in milliseconds: hosts answer more slowly than files. */
+const EGRESS_TIMEOUT_MS = 30_000;
 
 /**
  * A command as it crosses to native code.
@@ -13,7 +17,8 @@ const COMMAND_OPTIONS = ["cwd", "env", "timeoutMs", "maxOutputBytes"] as const;
  */
 export function commandSpec(caller: string, more: readonly string[], command: CommandLine, options: RunScriptOptions): object {
   knownOptions(caller, options, [...COMMAND_OPTIONS, ...more]);
-  const { cwd = process.cwd(), env, timeoutMs, maxOutputBytes } = options;
+  const { cwd = process.cwd(), env, maxOutputBytes, egress } = options;
+  const timeoutMs = options.timeoutMs ?? (egress === undefined ? undefined : EGRESS_TIMEOUT_MS);
   // Infinity crosses as null, which is no limit. NaN would, too.
   if (timeoutMs !== undefined && !(typeof timeoutMs === "number" && timeoutMs > 0)) {
     throw new VigilesError("VIGILES_INVALID_ARGUMENT", `expected timeoutMs to be a number above 0, or Infinity for no limit, but got ${String(timeoutMs)}`);
@@ -21,7 +26,9 @@ export function commandSpec(caller: string, more: readonly string[], command: Co
   if (maxOutputBytes !== undefined && !(Number.isSafeInteger(maxOutputBytes) && maxOutputBytes >= 0)) {
     throw new VigilesError("VIGILES_INVALID_ARGUMENT", `expected maxOutputBytes to be a whole number of bytes, but got ${String(maxOutputBytes)}`);
   }
-  return { ...line(command), cwd, env: environment(env), timeoutMs, maxOutputBytes };
+  const confined = sandboxOptions(caller, options);
+  const sandbox = confined && { options: confined, env: confinedEnvironment(env), workDir: workDir(options.cwd) };
+  return { ...line(command), cwd, env: environment(env), timeoutMs, maxOutputBytes, sandbox };
 }
 
 function line(command: CommandLine): object {

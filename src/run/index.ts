@@ -12,4 +12,5 @@ export {
   type HookMatcherReach,
 } from "./matcher.ts";
 export { runScript, runScriptAsync } from "./script.ts";
-export type { BlockMechanism, CommandLine, HookCli, HookEvent, HookRunResult, RunHookOptions, RunScriptOptions, ScriptRunResult } from "./types.ts";
+export type { SandboxLimits, SandboxMode, SandboxOptions } from "./sandbox.ts";
+export type { BlockMechanism, CommandLine, EgressAttempt, HookCli, HookEvent, HookRunResult, RunHookOptions, RunScriptOptions, ScriptRunResult } from "./types.ts";

@@ -1,21 +1,41 @@
 import type { HarnessAdapter } from "../harness/adapter.ts";
 import type { HookEffect } from "../trace/types.ts";
+import type { SandboxOptions } from "./sandbox.ts";
 
 /** A shell string, or a program with its arguments (no shell). */
 export type CommandLine = string | readonly string[];
 
 /** Options of {@link runScript}. */
-export interface RunScriptOptions {
+export interface RunScriptOptions extends SandboxOptions {
   /** Text for standard input. Default: none; the stream is closed at once. */
   readonly stdin?: string;
-  /** The working directory. Default: that of the process. */
+  /**
+   * The working directory. Default: that of the process. A confined command gets a copy of it at the same path, and what it
+   * changed is copied back; without `cwd` it has an empty one.
+   */
   readonly cwd?: string;
-  /** Variables over those of the process; `undefined` removes one. */
+  /** Variables over those of the process; `undefined` removes one. A confined command has no others, but `PATH`, `HOME` and `TMPDIR`. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Milliseconds, after which the command and all it started are killed. Default 10 000. */
+  /** Milliseconds, after which the command and all it started are killed. Default 10 000, with `egress` 30 000. */
   readonly timeoutMs?: number;
   /** How much of each stream is kept: its start and its end. Default 16 MiB. */
   readonly maxOutputBytes?: number;
+}
+
+/** A connection out that a confined command tried. */
+export interface EgressAttempt {
+  /** The host's name or address, as the command gave it, or as `egress.allow` has it. */
+  readonly host: string;
+  /** The port; 0 for an entry of `egress.allow` that has none. */
+  readonly port: number;
+  /** Milliseconds since the start; 0 with `egress.allow`. */
+  readonly ts: number;
+  /** It went through. Absent where nothing does. */
+  readonly allowed?: boolean;
+  /** Packets sent, with `egress.allow`. */
+  readonly packets?: number;
+  /** Bytes sent, headers included, with `egress.allow`. */
+  readonly bytes?: number;
 }
 
 /** What a script did. */
@@ -36,8 +56,21 @@ export interface ScriptRunResult {
   readonly timedOut: boolean;
   /** Milliseconds from start to end. */
   readonly durationMs: number;
-  /** Files it wrote. `undefined`: no run records them yet. */
+  /**
+   * Files and links that are new or have another content, relative to the work directory. `undefined`: it ran unconfined,
+   * so nobody looked.
+   */
   readonly filesWritten?: readonly string[];
+  /** Those of `filesWritten` that were there before. */
+  readonly filesChanged?: readonly string[];
+  /** Files and links that were there before and are not any more. */
+  readonly filesDeleted?: readonly string[];
+  /** Those of `filesWritten` that were not copied back: links out of the work directory, pipes, sockets, devices. */
+  readonly filesWithheld?: readonly string[];
+  /** Connections out, in their order. `undefined`: nobody recorded them. */
+  readonly egress?: readonly EgressAttempt[];
+  /** What `egress.allow` kept from going out. */
+  readonly egressDropped?: { readonly packets: number; readonly bytes: number };
   /** Standard output as it was written. Not enumerable. */
   readonly stdoutBytes: Buffer;
   /** Standard error as it was written. Not enumerable. */

@@ -310,7 +310,7 @@ describe("nothing passes and nothing fails on what was not recorded", () => {
   test("and the message says how to record it", () => {
     expect(refusal(() => assertNoWrite(script, /./))).toMatchInlineSnapshot(`
       "VIGILES_CHECKS_FAILED: 1 of 1 check could not be judged:
-        ? could not judge noWrite(/./): the list of written files was not recorded in this trace. A run does not record it by itself: look at the directory after the run, or judge an object that has \`filesWritten\`"
+        ? could not judge noWrite(/./): the list of written files was not recorded in this trace. Runs of a harness record it, and hooks and scripts that run confined (\`sandbox: "strict"\`); or judge an object that has \`filesWritten\`"
     `);
     expect(refusal(() => assertToolNotUsed(json, "Bash"))).toMatchInlineSnapshot(`
       "VIGILES_CHECKS_FAILED: 1 of 1 check could not be judged:

@@ -161,7 +161,7 @@ describe.each(ROWS)("$label", ({ check, json, label, holdsOn, broken: [other, ta
 test("every kind of check has a row", () => {
   const message = thrown(() => checkFromJSON({ kind: "nope" })).message;
   const known = message.slice(message.indexOf("Known: ") + 7).split(", ");
-  const onlyAssertions = ["toolCount", "servedTurns", "noWrite", "wroteOnly", "created", "notCreated"];
+  const onlyAssertions = ["toolCount", "servedTurns", "noWrite", "wroteOnly", "egressOnly", "created", "notCreated"];
   expect(known.filter((kind) => !ROWS.some(({ json }) => json.kind === kind)).toSorted()).toEqual(onlyAssertions.toSorted());
 });
 

@@ -381,12 +381,6 @@ describe("an option that is not known", () => {
       expect(await message({ somethingElse: 5 })).not.toContain("did you mean");
     });
 
-    test.each(["sandbox", "trusted", "recordEgress", "egress"])("is refused when it asks for confinement: %s", async (option) => {
-      expect(await message({ [option]: "strict" })).toContain("runs are not confined yet");
-      // Also when it asks for none: a value that changes must not begin to mean something.
-      expect(await message({ [option]: undefined })).toContain("runs are not confined yet");
-    });
-
     test("is refused when the options are no object", async () => {
       expect(await message("fast" as never)).toBe(`expected the options of ${name} to be an object, but got string`);
       expect(await message([] as never)).toContain("got an array");

@@ -41,6 +41,7 @@ coded_from!(
     vigiles::check::CheckError,
     vigiles::check::EvalError,
     vigiles::process::ProcessError,
+    vigiles::process::confine::ConfineError,
     vigiles::agent_result::ContractError,
     vigiles::hook::EventError,
     vigiles::hook::GuardrailError,

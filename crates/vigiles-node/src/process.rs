@@ -1,12 +1,14 @@
 //! Running scripts.
 
 use std::ffi::OsString;
+use std::path::Path;
 use std::time::Duration;
 
 use napi::Result;
 use napi::bindgen_prelude::{Buffer, spawn_blocking};
 use napi_derive::napi;
 use serde::Deserialize;
+use vigiles::process::confine::{SandboxOptions, confinement_available};
 use vigiles::process::{Command, DEFAULT_TIMEOUT, Output, Program, ScriptRun};
 
 use crate::error::{Coded, coded, from_json, to_json};
@@ -23,6 +25,17 @@ pub(crate) struct CommandSpec {
     #[serde(default = "default_timeout_ms")]
     timeout_ms: Option<f64>,
     max_output_bytes: Option<u64>,
+    sandbox: Option<SandboxSpec>,
+}
+
+/// What a command is if it runs confined.
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase", deny_unknown_fields)]
+struct SandboxSpec {
+    options: SandboxOptions,
+    /// The variables of a confined command: those that were given, without those of the process.
+    env: Vec<(String, String)>,
+    work_dir: Option<String>,
 }
 
 #[expect(clippy::unnecessary_wraps, reason = "the default of an optional field")]
@@ -36,18 +49,30 @@ impl CommandSpec {
             (Some(text), _) => Program::Shell(text),
             (None, argv) => Program::Argv(argv.unwrap_or_default().into_iter().map(OsString::from).collect()),
         };
+        let confinement = match &self.sandbox {
+            Some(SandboxSpec { options, work_dir, .. }) => {
+                options.confinement(work_dir.as_deref().map(Path::new), confinement_available).coded()?
+            }
+            None => None,
+        };
+        // A confined command starts in its work directory.
+        let (cwd, env) = match self.sandbox {
+            Some(sandbox) if confinement.is_some() => (None, sandbox.env),
+            _ => (self.cwd, self.env),
+        };
         let timeout = self.timeout_ms.map(|ms| Duration::try_from_secs_f64(ms / 1000.0)).transpose();
         let timeout = timeout.map_err(|error| {
             coded("VIGILES_INVALID_ARGUMENT", format_args!("expected a time limit in milliseconds, but {error}"))
         })?;
         Ok(Command {
             program,
-            cwd: self.cwd.map(Into::into),
-            env: self.env.into_iter().map(|(name, value)| (name.into(), value.into())).collect(),
+            cwd: cwd.map(Into::into),
+            env: env.into_iter().map(|(name, value)| (name.into(), value.into())).collect(),
             stdin,
             timeout,
             max_output_bytes: self.max_output_bytes,
             stdout_file: None,
+            confinement,
         })
     }
 }

@@ -197,6 +197,7 @@ fn check() -> impl Strategy<Value = Check> {
         (text(), prop::option::of(any::<bool>())).prop_map(|(event, blocked)| Check::HookFired { event, blocked }),
         bounds().prop_map(|count| Check::Turns { count }),
         prop::collection::vec(matcher(), 0..3).prop_map(|allowed| Check::WroteOnly { allowed }),
+        prop::collection::vec(name(), 0..3).prop_map(|allowed| Check::EgressOnly { allowed }),
         (0.0..1e12).prop_map(|max_usd| Check::Cost { max_usd }),
         (any::<u64>(), prop::option::of(any::<u64>()))
             .prop_map(|(creation, max_read)| Check::CacheTokens { max_creation: Some(creation), max_read }),

@@ -411,6 +411,27 @@ fn decisions() {
 }
 
 #[test]
+fn connections_out() {
+    let mut text = String::new();
+    for facts in [
+        r#"{"egress": []}"#,
+        r#"{"egress": [{"host": "registry.npmjs.org", "port": 443, "ts": 3}, {"host": "2001:db8::1", "port": 8443}]}"#,
+        r#"{"egress": [{"host": "registry.npmjs.org", "port": 443, "allowed": true}], "egressDropped": {"packets": 2, "bytes": 120}}"#,
+        "{}",
+    ] {
+        let run: RunFacts = serde_json::from_str(facts).unwrap();
+        let checks = [
+            r#"{"kind": "egressOnly", "allowed": []}"#,
+            r#"{"kind": "egressOnly", "allowed": ["Registry.npmjs.org", "[2001:db8::1]:8443"]}"#,
+            r#"{"kind": "egressOnly", "allowed": ["npmjs.org", {"regex": "^2001:"}]}"#,
+            r#"{"kind": "egressOnly", "allowed": ["registry.npmjs.org:80"]}"#,
+        ];
+        writeln!(text, "{facts}\n{}", say_of(&Target::from(&run), &checks)).unwrap();
+    }
+    snapshot!(text);
+}
+
+#[test]
 fn combinations() {
     snapshot!(say(
         WORK,

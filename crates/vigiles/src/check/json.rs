@@ -37,6 +37,7 @@ const KINDS: &[(&str, &[&str])] = &[
     ("didNotWrite", &["path"]),
     ("noWrite", &["matcher", "regex", "flags"]),
     ("wroteOnly", &["allowed"]),
+    ("egressOnly", &["allowed"]),
     ("created", &["path"]),
     ("notCreated", &["path"]),
     ("blocked", &[]),
@@ -108,6 +109,7 @@ fn read(value: &Value, path: &str) -> Result<Check, CheckError> {
         "didNotWrite" => Check::DidNotWrite { path: fields.string("path")? },
         "noWrite" => Check::NoWrite { matcher: fields.matcher()? },
         "wroteOnly" => Check::WroteOnly { allowed: fields.list("allowed", "a list of paths", text)? },
+        "egressOnly" => Check::EgressOnly { allowed: fields.list("allowed", "a list of hosts", name)? },
         "created" => Check::Created { path: fields.string("path")? },
         "notCreated" => Check::NotCreated { path: fields.string("path")? },
         "blocked" => Check::Blocked,
@@ -382,6 +384,7 @@ impl Serialize for Check {
                 map.serialize_entry("path", path)?;
             }
             Self::WroteOnly { allowed } => map.serialize_entry("allowed", allowed)?,
+            Self::EgressOnly { allowed } => map.serialize_entry("allowed", allowed)?,
             Self::Blocked | Self::Allowed => {}
             Self::Cost { max_usd } => map.serialize_entry("maxUsd", max_usd)?,
             Self::Latency { max_ms } => map.serialize_entry("maxMs", max_ms)?,

@@ -112,6 +112,6 @@ pub(super) fn usage<T>(
 pub(super) fn files_written(recorded: Option<&[String]>) -> Result<&[String], TraceError> {
     recorded.ok_or(TraceError::NotObserved {
         what: "the list of written files",
-        hint: "A run does not record it by itself: look at the directory after the run, or judge an object that has `filesWritten`",
+        hint: "Runs of a harness record it, and hooks and scripts that run confined (`sandbox: \"strict\"`); or judge an object that has `filesWritten`",
     })
 }

@@ -3,7 +3,7 @@
 use serde::Deserialize;
 
 use crate::hook::HookRun;
-use crate::process::ScriptRun;
+use crate::process::{EgressAttempt, EgressDropped, ScriptRun};
 use crate::trace::{Subagent, Trace};
 
 /// What a check is judged against.
@@ -70,6 +70,10 @@ pub struct RunFacts {
     pub explanation: Option<String>,
     /// The files it wrote, relative to its working directory; `None` when nobody recorded them.
     pub files_written: Option<Vec<String>>,
+    /// The connections out that it tried; `None` when nobody recorded them.
+    pub egress: Option<Vec<EgressAttempt>>,
+    /// What an allow-list kept from going out.
+    pub egress_dropped: Option<EgressDropped>,
 }
 
 impl From<&HookRun> for RunFacts {
@@ -91,6 +95,13 @@ impl From<&HookRun> for RunFacts {
 
 impl From<&ScriptRun> for RunFacts {
     fn from(run: &ScriptRun) -> Self {
-        Self { exit_code: run.exit_code, timed_out: run.timed_out, ..Self::default() }
+        Self {
+            exit_code: run.exit_code,
+            timed_out: run.timed_out,
+            files_written: run.files_written.clone(),
+            egress: run.egress.clone(),
+            egress_dropped: run.egress_dropped,
+            ..Self::default()
+        }
     }
 }

@@ -140,6 +140,11 @@ pub enum Check {
         /// These; with none, the run wrote nothing at all.
         allowed: Vec<TextMatcher>,
     },
+    /// Every connection out that the run tried was to one of these.
+    EgressOnly {
+        /// Hosts, `name` or `name:port`, as they are, or patterns of names; with none, the run tried no connection at all.
+        allowed: Vec<NameMatcher>,
+    },
     /// The file is there after the run.
     Created {
         /// Its path, relative to the working directory.
@@ -229,6 +234,7 @@ impl Check {
             Self::DidNotWrite { .. } => "didNotWrite",
             Self::NoWrite { .. } => "noWrite",
             Self::WroteOnly { .. } => "wroteOnly",
+            Self::EgressOnly { .. } => "egressOnly",
             Self::Created { .. } => "created",
             Self::NotCreated { .. } => "notCreated",
             Self::Blocked => "blocked",
@@ -319,6 +325,7 @@ impl Check {
                 at.text("path", path)
             }
             Self::WroteOnly { allowed } => at.each("allowed", allowed, |path, matcher| At(&path).matcher_at("", matcher)),
+            Self::EgressOnly { allowed } => at.each("allowed", allowed, |path, name| At(&path).name("", name)),
             Self::Cost { max_usd } => at.limit("maxUsd", *max_usd),
             Self::Latency { max_ms } => at.limit("maxMs", *max_ms),
             Self::CacheTokens { max_creation: None, max_read: None } => {
@@ -457,6 +464,7 @@ impl fmt::Display for Check {
                 write!(f, "{kind}({})", quoted(path))
             }
             Self::WroteOnly { allowed } => write!(f, "{kind}({})", list(allowed)),
+            Self::EgressOnly { allowed } => write!(f, "{kind}({})", list(allowed)),
             Self::Blocked | Self::Allowed => write!(f, "{kind}()"),
             Self::Cost { max_usd } => write!(f, "{kind}({{maxUsd: {max_usd}}})"),
             Self::Latency { max_ms } => write!(f, "{kind}({{maxMs: {max_ms}}})"),

@@ -2,6 +2,7 @@
 
 mod compound;
 mod decision;
+mod egress;
 mod files;
 mod hooks;
 mod run;
@@ -99,6 +100,7 @@ fn dispatch(check: &Check, target: Target<'_>, patterns: &dyn PatternTester) -> 
         Check::DidNotWrite { path } => files::did_not_write(target, path),
         Check::NoWrite { matcher } => files::no_write(target, matcher, patterns),
         Check::WroteOnly { allowed } => files::wrote_only(target, allowed, patterns),
+        Check::EgressOnly { allowed } => egress::only(target, allowed, patterns),
         Check::Created { path } => files::created(&whole_run()?, path),
         Check::NotCreated { path } => files::not_created(&whole_run()?, path),
         Check::Blocked | Check::Allowed => {

@@ -9,7 +9,7 @@ mod record;
 #[cfg(target_os = "linux")]
 mod request;
 
-use serde::Serialize;
+use serde::{Deserialize, Serialize};
 
 #[cfg(target_os = "linux")]
 pub(super) use allow::{AllowList, AllowListError, AllowTools, Gate, Network};
@@ -33,7 +33,7 @@ pub enum EgressMode {
 }
 
 /// A connection out that a confined command tried.
-#[derive(Debug, Clone, PartialEq, Eq, Serialize)]
+#[derive(Debug, Clone, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EgressAttempt {
     /// The host's name or address, as the command gave it, or as the allow-list has it.
@@ -41,6 +41,7 @@ pub struct EgressAttempt {
     /// The port. 0 for an entry of an allow-list that has none.
     pub port: u16,
     /// Milliseconds since the command's start; 0 where that is not known (allow-list).
+    #[serde(default)]
     pub ts: u64,
     /// Whether it was let through. Absent where recording is all that was done.
     #[serde(skip_serializing_if = "Option::is_none")]
@@ -54,7 +55,7 @@ pub struct EgressAttempt {
 }
 
 /// What an allow-list kept from going out.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize)]
+#[derive(Debug, Clone, Copy, PartialEq, Eq, Default, Serialize, Deserialize)]
 #[serde(rename_all = "camelCase")]
 pub struct EgressDropped {
     /// Packets.
