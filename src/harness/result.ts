@@ -24,6 +24,12 @@ export interface HarnessTestResult extends Trace {
   readonly servedTurns: number;
   /** Wall time of the CLI in milliseconds. */
   readonly durationMs: number;
+  /** Whether it ran confined. */
+  readonly confined: boolean;
+  /** Those of `filesWritten` that were there before the run. */
+  readonly filesChanged?: readonly string[];
+  /** Files and links of the work dir that were there before the run and are not any more. */
+  readonly filesDeleted?: readonly string[];
   /** The calls of the run's stubs, in the order they arrived. Empty where there were no stubs. */
   readonly stubCalls: readonly StubCall[];
   /** Removes the directories of the run; after that `file` and `sh` find nothing. */
@@ -43,6 +49,9 @@ interface Facts {
   argv: string[];
   durationMs: number;
   servedTurns: number;
+  confined: boolean;
+  filesChanged: string[] | null;
+  filesDeleted: string[] | null;
   cwd: string;
   root: string;
   stdoutFile: string;
@@ -68,6 +77,9 @@ export function resultOf(run: NativeHarnessRun, keep: boolean): HarnessTestResul
     argv: facts.argv,
     servedTurns: facts.servedTurns,
     durationMs: facts.durationMs,
+    confined: facts.confined,
+    ...(facts.filesChanged && { filesChanged: facts.filesChanged }),
+    ...(facts.filesDeleted && { filesDeleted: facts.filesDeleted }),
     get stubCalls() {
       return (stubCalls ??= stubCallsOf(fromNative(() => run.stubCalls())));
     },

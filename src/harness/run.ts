@@ -6,6 +6,7 @@ import { crossing } from "../model/script.ts";
 import { hookProgram, native } from "../native.ts";
 import { knownOptions } from "../options.ts";
 import { recordCheck } from "../record.ts";
+import { checkBoolean, checkedLimits, checkMode, hiddenAndShown } from "../run/sandbox.ts";
 import { plain } from "../stub.ts";
 import type { HarnessAdapter } from "./adapter.ts";
 import { driving } from "./driver.ts";
@@ -58,6 +59,9 @@ async function run(caller: string, spec: HarnessTestSpec, options: HarnessOption
   recordCheck();
   knownOptions(caller, options, ["adapter"]);
   knownOptions(`the spec of ${caller}`, spec, SPEC_FIELDS);
+  checkMode(spec.sandbox);
+  checkBoolean("trusted", spec.trusted);
+  checkedLimits(caller, spec.sandboxLimits);
   const adapter = options.adapter ?? claudeCodeAdapter;
   const { model, transcript: _, claude, codex, program, ...fields } = spec;
   const { json, makeTurn } = crossing(model);
@@ -66,7 +70,7 @@ async function run(caller: string, spec: HarnessTestSpec, options: HarnessOption
   const patterns = { stubs: plain(fields.stubs), interceptTools: plain(fields.interceptTools) };
   const specJson = JSON.stringify({ ...fields, ...absolute(fields), ...patterns, binary: binary === undefined ? undefined : pathOf(binary) });
   const driven = adapter.driver === undefined ? undefined : driving(adapter, adapter.driver, spec);
-  const surroundings = JSON.stringify({ harness: adapter.name, adapter: driven?.about, tempDir: tmpdir(), path: process.env["PATH"] ?? "", hookProgram: hookProgram() });
+  const surroundings = JSON.stringify({ harness: adapter.name, adapter: driven?.about, tempDir: tmpdir(), path: process.env["PATH"] ?? "", hookProgram: hookProgram(), ...hiddenAndShown() });
   const handle = await fromNativeAsync(async () => await native().runHarness(specJson, json, surroundings, makeTurn, driven?.call));
   return resultOf(handle, spec.keep ?? false);
 }

@@ -1,5 +1,6 @@
 import type { ArgMatcher } from "../check/types.ts";
 import type { ModelScript, ModelStep } from "../model/types.ts";
+import type { SandboxLimits, SandboxMode } from "../run/sandbox.ts";
 import type { ToolStub } from "../stub.ts";
 
 /** Tool calls that are refused instead of run. The trace shows them, denied; the model is told `denyReason`. */
@@ -68,6 +69,15 @@ export interface HarnessTestSpec {
   readonly codex?: string;
   /** The program of whichever CLI the adapter drives; before `claude` and `codex`. */
   readonly program?: string;
+  /**
+   * When the run is confined. Default `"auto"`: unless it is trusted. A confined run has no network but the model, and sees of
+   * this machine's files the system, the project and what the spec names, to read.
+   */
+  readonly sandbox?: SandboxMode;
+  /** Whether everything in the run is trusted. Default: unless it has `plugin` or `pluginDir`. */
+  readonly trusted?: boolean;
+  /** What a confined run may use. */
+  readonly sandboxLimits?: SandboxLimits;
   /** Milliseconds that one launch may take. Default 60,000. */
   readonly timeoutMs?: number;
   /** Whether turns that nobody asked for fail the run. Default: they are a warning. */
@@ -107,6 +117,9 @@ export const SPEC_FIELDS = [
   "claude",
   "codex",
   "program",
+  "sandbox",
+  "trusted",
+  "sandboxLimits",
   "timeoutMs",
   "strictScript",
   "keep",

@@ -236,7 +236,7 @@ export interface Trace extends TraceLike {
   readonly prompt: string | undefined;
   /** The working directory that the CLI reported. */
   readonly cwd: string | undefined;
-  /** Files the run wrote; recorded by a confined run only. */
+  /** Files of the work dir that are new or have another content; recorded by runs of a harness. */
   readonly filesWritten: readonly string[] | undefined;
   /** What a reader should know: what was not recorded, retried, or cut. */
   readonly warnings: readonly string[];

@@ -12,7 +12,7 @@ use serde::de::DeserializeOwned;
 use serde::{Deserialize, Serialize};
 use serde_json::json;
 use serde_json::value::RawValue;
-use vigiles::harness::{Context, Driver, Ended, Endpoint, HarnessError, Launch, Refusal, Setup, UserTurn};
+use vigiles::harness::{Context, Driver, Ended, HarnessError, Launch, Refusal, Setup, UserTurn};
 use vigiles::model::{Api, Received};
 use vigiles::trace::Trace;
 
@@ -104,10 +104,7 @@ fn place<'a>(setup: &Setup<'a>) -> Place<'a> {
         tmp: lossy(&setup.place.tmp()),
         program: lossy(setup.binary),
         path: setup.path.to_string_lossy(),
-        model_url: match setup.model {
-            Endpoint::Url(url) => url,
-            Endpoint::Socket(_) => "",
-        },
+        model_url: setup.model.url(),
     }
 }
 

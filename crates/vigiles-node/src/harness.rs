@@ -1,6 +1,6 @@
 //! Runs of a harness.
 
-use std::path::Path;
+use std::path::{Path, PathBuf};
 use std::sync::Arc;
 
 use napi::Env;
@@ -25,6 +25,11 @@ struct Options {
     adapter: Option<About>,
     temp_dir: String,
     path: String,
+    /// What a confined run does not see, and what it sees all the same.
+    #[serde(default)]
+    hidden: Vec<PathBuf>,
+    #[serde(default)]
+    shown: Vec<PathBuf>,
     /// The program `vigiles-hook`.
     hook_program: Option<String>,
 }
@@ -49,7 +54,7 @@ impl NativeHarnessRun {
     /// How it ended, as JSON.
     #[napi(catch_unwind)]
     pub fn facts(&self) -> Result<String> {
-        let HarnessRun { exit_code, stderr, argv, duration, report, place, .. } = &self.run;
+        let HarnessRun { exit_code, stderr, argv, duration, report, confined, files, place, .. } = &self.run;
         to_json(&json!({
             "exitCode": exit_code,
             "stderr": stderr,
@@ -57,6 +62,9 @@ impl NativeHarnessRun {
             "durationMs": duration.as_secs_f64() * 1000.0,
             "servedTurns": report.turns,
             "sideRequests": report.side_requests,
+            "confined": confined,
+            "filesChanged": files.as_ref().map(|files| &files.changed),
+            "filesDeleted": files.as_ref().map(|files| &files.deleted),
             "cwd": place.work(),
             "home": place.home(),
             "root": place.root(),
@@ -92,11 +100,17 @@ pub async fn run_harness(
     make_turn: MakeTurn,
     call_driver: Option<CallDriver>,
 ) -> Result<NativeHarnessRun> {
-    let Options { harness, adapter, temp_dir, path, hook_program } = from_json("options of runHarnessTest", &options)?;
+    let Options { harness, adapter, temp_dir, path, hidden, shown, hook_program } =
+        from_json("options of runHarnessTest", &options)?;
     let script = script(&script_json, make_turn)?;
     let spec = Spec::from_json(&spec_json).coded()?;
-    let surroundings =
-        Surroundings { temp_dir: temp_dir.into(), path: path.into(), helper: hook_program.map(Into::into) };
+    let surroundings = Surroundings {
+        temp_dir: temp_dir.into(),
+        path: path.into(),
+        helper: hook_program.map(Into::into),
+        hidden,
+        shown,
+    };
     let (driver, binary): (Arc<dyn Driver>, _) = match adapter.zip(call_driver) {
         Some((about, call)) => {
             let given = spec.binary.as_deref();
@@ -132,11 +146,7 @@ fn unknown(name: &str) -> napi::Error {
     coded("VIGILES_INVALID_ARGUMENT", problem)
 }
 
-fn built_in(
-    name: &str,
-    binary: Option<&Path>,
-    surroundings: &Surroundings,
-) -> Result<(Arc<dyn Driver>, std::path::PathBuf)> {
+fn built_in(name: &str, binary: Option<&Path>, surroundings: &Surroundings) -> Result<(Arc<dyn Driver>, PathBuf)> {
     match name {
         "claude-code" => {
             let found =

@@ -22,6 +22,12 @@ pub trait Driver: Send + Sync {
     /// The model API that it speaks.
     fn api(&self) -> Api;
 
+    /// Whether the CLI can reach the model over a unix socket. A confined one that cannot finds it at an address of its own
+    /// loopback.
+    fn takes_socket(&self) -> bool {
+        false
+    }
+
     /// Fields of a spec that the CLI has nothing for. A spec that asks for one is refused before anything is made.
     fn refuses(&self) -> &[Refusal] {
         &[]
@@ -87,8 +93,18 @@ pub struct Setup<'a> {
 pub enum Endpoint {
     /// `http://127.0.0.1:PORT`.
     Url(String),
-    /// A unix socket.
+    /// A unix socket: what a driver is given that takes one ([`Driver::takes_socket`]), in a confined run.
     Socket(PathBuf),
+}
+
+impl Endpoint {
+    /// The address. Beside a socket it is one that nobody serves, for a CLI that wants an address, too.
+    pub fn url(&self) -> &str {
+        match self {
+            Self::Url(url) => url,
+            Self::Socket(_) => "http://127.0.0.1:1",
+        }
+    }
 }
 
 /// What the user says in one launch.

@@ -8,7 +8,7 @@
 //! # async fn example() -> Result<(), vigiles::harness::HarnessError> {
 //! let spec = Spec { prompt: Some("List the files.".into()), ..Spec::default() };
 //! let script = Script::new([Turn::tool("Bash", serde_json::json!({ "command": "ls" })), Turn::text("None.")]);
-//! let surroundings = Surroundings { temp_dir: "/tmp".into(), path: "/usr/local/bin:/usr/bin:/bin".into(), helper: None };
+//! let surroundings = Surroundings { temp_dir: "/tmp".into(), path: "/usr/local/bin:/usr/bin:/bin".into(), ..Surroundings::default() };
 //! let run = run(Arc::new(ClaudeCode), "/opt/claude".into(), spec, script, &surroundings).await?;
 //! let trace = run.trace.as_ref();
 //! assert_eq!(trace.and_then(|trace| trace.output()), Some("None."));
@@ -20,6 +20,7 @@
 
 mod claude;
 pub mod codex;
+mod confined;
 mod driver;
 mod error;
 mod explain;
@@ -32,6 +33,7 @@ pub mod settings;
 mod spec;
 mod stubs;
 mod surfaces;
+mod written;
 
 pub use claude::ClaudeCode;
 pub use codex::Codex;

@@ -1,5 +1,6 @@
 //! One run: directories, model, launches, trace.
 
+use std::collections::BTreeSet;
 use std::ffi::OsString;
 use std::fs::{self, File};
 use std::io;
@@ -8,23 +9,29 @@ use std::sync::Arc;
 use std::time::Duration;
 
 use crate::model::{ModelServer, Received, Report, Script, Step};
-use crate::process::{Command, Output, Program};
+use crate::process::confine::Confinement;
+use crate::process::{Command, FileChanges, Output, Program};
 use crate::stub::StubCall;
 use crate::trace::{RequestKind, Trace};
 
-use super::driver::{Driver, Ended, Endpoint, Launch, Refusal, Setup, UserTurn};
+use super::driver::{Driver, Ended, Launch, Refusal, Setup, UserTurn};
 use super::error::Context;
-use super::{HarnessError, Place, Spec, leftovers, stubs};
+use super::{HarnessError, Place, Spec, confined, leftovers, stubs, written};
 
 /// What a run takes from the process that starts it. Nothing else of that process reaches the CLI.
-#[derive(Debug, Clone, PartialEq, Eq)]
+#[derive(Debug, Clone, Default, PartialEq, Eq)]
 pub struct Surroundings {
     /// Where the directories of the run are made.
     pub temp_dir: PathBuf,
     /// Where the CLI, hooks and tools look programs up: a `PATH`.
     pub path: OsString,
-    /// The program `vigiles-hook`. Without it hooks of Codex run unseen, and stubs and intercepted tools are refused.
+    /// The program `vigiles-hook`. Without it hooks of Codex run unseen, and stubs and intercepted tools are refused; and so
+    /// is a confined run of a CLI that takes no unix socket, unless the caller is root.
     pub helper: Option<PathBuf>,
+    /// Directories whose content a confined run does not see, such as the caller's home.
+    pub hidden: Vec<PathBuf>,
+    /// Files and directories that a confined run may read, although they may lie in there: the project, interpreters.
+    pub shown: Vec<PathBuf>,
 }
 
 /// A run that can be judged.
@@ -49,6 +56,10 @@ pub struct HarnessRun {
     pub requests: Vec<Arc<Received>>,
     /// The calls of stubs, all answered.
     pub stub_calls: Vec<StubCall>,
+    /// Whether it ran confined.
+    pub confined: bool,
+    /// What it changed in its work dir; `None` if that could not be read whole, which the trace's warnings then tell.
+    pub files: Option<FileChanges>,
     /// The directories; they are removed with this unless the spec keeps them.
     pub place: Place,
 }
@@ -72,14 +83,18 @@ pub async fn run(
     }
     refuse(&*driver, &spec)?;
     driver.check(&spec, &script)?;
+    let is_confined = confined::decide(&spec)?;
     let mut place = Place::new(&surroundings.temp_dir)?;
     if spec.keep {
         place.keep();
     }
     let scripted = scripted_tools(&script);
-    let server = ModelServer::on_loopback(driver.api(), script).await?;
-    let (path, helper) = (surroundings.path.clone(), surroundings.helper.clone());
-    let job = Job { driver, binary, spec, place, scripted, server, path, helper };
+    let server = if is_confined {
+        confined::start_model(driver.api(), script, &place)?
+    } else {
+        ModelServer::on_loopback(driver.api(), script).await?
+    };
+    let job = Job { driver, binary, spec, place, scripted, server, is_confined, surroundings: surroundings.clone() };
     let work = tokio::task::spawn_blocking(move || job.run());
     work.await.map_err(|error| HarnessError::io("run the CLI in", &surroundings.temp_dir, io::Error::other(error)))?
 }
@@ -93,14 +108,14 @@ struct Job {
     /// The calls of the script, with their turns.
     scripted: Vec<(String, String)>,
     server: ModelServer,
-    path: OsString,
-    helper: Option<PathBuf>,
+    is_confined: bool,
+    surroundings: Surroundings,
 }
 
 impl Job {
     fn run(mut self) -> Result<HarnessRun, HarnessError> {
         match self.judged() {
-            Ok((Launches { last, launch, stderr, duration }, trace, stub_calls)) => Ok(HarnessRun {
+            Ok((Launches { last, launch, stderr, duration, files, .. }, trace, stub_calls)) => Ok(HarnessRun {
                 trace: Some(trace),
                 exit_code: last.exit_code,
                 signal: last.signal,
@@ -110,6 +125,8 @@ impl Job {
                 report: self.server.report(),
                 requests: self.server.requests(),
                 stub_calls,
+                confined: self.is_confined,
+                files: files.ok(),
                 place: self.place,
             }),
             Err(error) => {
@@ -122,13 +139,15 @@ impl Job {
     }
 
     fn judged(&self) -> Result<(Launches, Trace, Vec<StubCall>), HarnessError> {
-        let Self { driver, binary, spec, place, server, .. } = self;
-        let model = Endpoint::Url(server.url().unwrap_or_default().to_owned());
-        let helper = self.helper.as_deref().filter(|program| program.is_file());
+        let Self { driver, binary, spec, place, server, surroundings, .. } = self;
+        let model = confined::endpoint(&**driver, server);
+        let helper = surroundings.helper.as_deref().filter(|program| program.is_file());
         let stubs = stubs::install(spec, place, helper)?;
-        let path = stubs.as_ref().map_or_else(|| self.path.clone(), |stubs| stubs::before(stubs, &self.path));
+        let path =
+            stubs.as_ref().map_or_else(|| surroundings.path.clone(), |stubs| stubs::before(stubs, &surroundings.path));
         let setup = Setup { spec, place, binary, path: &path, model: &model, helper };
-        let (launches, failure) = launch_all(&**driver, &setup, server)?;
+        let confinement = self.is_confined.then(|| confined::confinement(&setup, server, surroundings));
+        let (launches, failure) = launch_all(&**driver, &setup, server, confinement.as_ref())?;
         let trace = judge(&**driver, &setup, server, &launches, failure, &self.scripted)?;
         let calls = stubs::calls(stubs.as_ref(), &setup, || launches.context(place))?;
         Ok((launches, trace, calls))
@@ -176,6 +195,16 @@ fn judge(
     }
     let mut trace = driver.read(setup, &requests)?;
     complete(&mut trace, setup, &requests, &report);
+    match &launches.files {
+        Ok(files) => trace.set_files_written(files.written.clone()),
+        Err(reason) => trace.warn(format!("which files the run wrote is not known: {reason}")),
+    }
+    if !launches.withheld.is_empty() {
+        let withheld = launches.withheld.iter().map(String::as_str).collect::<Vec<_>>().join(", ");
+        trace.warn(format!(
+            "the confined run left what is not brought out of it (links out of the work dir, pipes, sockets): {withheld}"
+        ));
+    }
     Ok(trace)
 }
 
@@ -199,6 +228,10 @@ struct Launches {
     launch: Launch,
     stderr: String,
     duration: Duration,
+    /// What changed in the work dir, or why nobody knows.
+    files: Result<FileChanges, String>,
+    /// What a confined launch left in the work dir and could not keep.
+    withheld: BTreeSet<String>,
 }
 
 impl Launches {
@@ -212,6 +245,7 @@ fn launch_all(
     driver: &dyn Driver,
     setup: &Setup<'_>,
     server: &ModelServer,
+    confinement: Option<&Confinement>,
 ) -> Result<(Launches, Option<HarnessError>), HarnessError> {
     let Setup { spec, place, .. } = *setup;
     Place::write_files(&place.home(), &spec.home)?;
@@ -221,6 +255,8 @@ fn launch_all(
     Place::write_files(&place.work(), &spec.files)?;
     driver.prepare(setup)?;
 
+    let watch = written::watch(&place.work());
+    let mut withheld = BTreeSet::new();
     let stdout = place.stdout();
     let mut done: Option<Launches> = None;
     let prompts = spec.all_prompts();
@@ -230,26 +266,38 @@ fn launch_all(
         let mut launch = driver.launch(setup, &turn)?;
         launch.env.push((leftovers::MARK.into(), place.root().into()));
         let part = place.stdout_of(index);
-        let output = execute(setup, &launch, &part)?;
-        leftovers::end(place.root());
+        let output = execute(setup, &launch, &part, confinement)?;
+        match &output.confined {
+            Some(confined) => withheld.extend(confined.files_withheld.iter().cloned()),
+            // What a confined launch leaves ends with it.
+            None => leftovers::end(place.root()),
+        }
         let requests = server.request_count() - before;
         let failure = driver.failure(setup, &Ended { launch: &launch, output: &output, stdout: &part, requests });
         append(&part, &stdout, prompts.len() == 1)?;
         let (mut stderr, duration) = done.map_or((String::new(), Duration::ZERO), |done| (done.stderr, done.duration));
         stderr.push_str(&output.stderr.text_lossy());
         let duration = duration + output.duration;
-        let launches = Launches { last: output, launch, stderr, duration };
+        let unknown = Err("a launch failed".to_owned());
+        let launches = Launches { last: output, launch, stderr, duration, files: unknown, withheld: BTreeSet::new() };
         if failure.is_some() {
             return Ok((launches, failure));
         }
         done = Some(launches);
     }
-    let done =
-        done.ok_or_else(|| HarnessError::Spec { field: "prompts".to_owned(), problem: "there is none".to_owned() });
-    Ok((done?, None))
+    let mut done =
+        done.ok_or_else(|| HarnessError::Spec { field: "prompts".to_owned(), problem: "there is none".to_owned() })?;
+    done.files = watch.and_then(|watch| watch.finish());
+    done.withheld = withheld;
+    Ok((done, None))
 }
 
-fn execute(setup: &Setup<'_>, launch: &Launch, stdout: &Path) -> Result<Output, HarnessError> {
+fn execute(
+    setup: &Setup<'_>,
+    launch: &Launch,
+    stdout: &Path,
+    confinement: Option<&Confinement>,
+) -> Result<Output, HarnessError> {
     let command = Command {
         program: Program::Argv(launch.argv.clone()),
         cwd: Some(setup.place.work()),
@@ -258,6 +306,7 @@ fn execute(setup: &Setup<'_>, launch: &Launch, stdout: &Path) -> Result<Output, 
         timeout: Some(setup.spec.timeout()),
         // To a file: a CLI whose reader is slow drops the rest of its stream and exits with 0.
         stdout_file: Some(stdout.to_owned()),
+        confinement: confinement.cloned(),
         ..Command::shell("")
     };
     Ok(command.run()?)

@@ -12,6 +12,7 @@ use crate::intercept::Intercept;
 use crate::stub::Stub;
 
 use super::HarnessError;
+use crate::process::confine::{ConfineLimits, SandboxMode};
 
 /// How long one launch of a CLI may take unless told otherwise: a minute. A scripted turn takes less than a second.
 pub const DEFAULT_TIMEOUT: Duration = Duration::from_secs(60);
@@ -72,6 +73,12 @@ pub struct Spec {
     pub args: Vec<String>,
     /// The CLI's program.
     pub binary: Option<PathBuf>,
+    /// When the run is confined.
+    pub sandbox: SandboxMode,
+    /// Whether everything in it is trusted. If not given, a run with `plugin` or `plugin_dir` is not.
+    pub trusted: Option<bool>,
+    /// What a confined run may use.
+    pub sandbox_limits: ConfineLimits,
     /// Milliseconds that one launch may take.
     pub timeout_ms: Option<f64>,
     /// Whether turns of the script that nobody asked for fail the run.
@@ -174,6 +181,11 @@ impl Spec {
             "args" => !self.args.is_empty(),
             _ => false,
         }
+    }
+
+    /// Whether everything in the run is trusted.
+    pub fn is_trusted(&self) -> bool {
+        self.trusted.unwrap_or(self.plugin.is_none() && self.plugin_dir.paths().is_empty())
     }
 
     /// The time limit of one launch.

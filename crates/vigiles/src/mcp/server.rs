@@ -62,6 +62,9 @@ impl McpServer {
         let desk = Arc::new(Desk::new(script));
         if !fail_to_start {
             let listener = UnixListener::bind(&socket).map_err(|source| listen(&socket, source))?;
+            // A confined CLI may run as another user; nobody else comes through the directory.
+            std::fs::set_permissions(&socket, Permissions::from_mode(0o666))
+                .map_err(|source| listen(&socket, source))?;
             listeners.spawn(accept(listener, Arc::clone(&desk)));
         }
         Ok(Self { desk, dir, socket, listeners })

@@ -36,5 +36,5 @@ pub use error::ModelError;
 pub use received::Received;
 pub use report::{Overrun, Report, Unused};
 pub use script::{Compute, Computed, Script, Step};
-pub use server::ModelServer;
+pub use server::{Doorway, ModelServer};
 pub use turn::{ApiError, TokenUse, ToolUse, Turn};

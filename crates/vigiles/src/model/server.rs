@@ -4,7 +4,7 @@ use std::convert::Infallible;
 use std::net::Ipv4Addr;
 use std::os::unix::ffi::OsStrExt;
 use std::path::{Path, PathBuf};
-use std::sync::Arc;
+use std::sync::{Arc, Mutex, PoisonError};
 use std::time::Duration;
 
 use bytes::Bytes;
@@ -16,6 +16,7 @@ use hyper::{Method, Request, Response, StatusCode};
 use hyper_util::rt::TokioIo;
 use tokio::io::{AsyncRead, AsyncWrite};
 use tokio::net::{TcpListener, TcpStream, UnixListener, UnixStream};
+use tokio::runtime::Handle;
 use tokio::task::JoinSet;
 
 use super::ModelError;
@@ -45,11 +46,40 @@ const MAX_SOCKET_PATH: usize = 107;
 /// requests of a session of 50 turns with 200 KB each are 10 MB.
 #[derive(Debug)]
 pub struct ModelServer {
-    desk: Arc<Desk>,
     url: Option<String>,
     socket: Option<PathBuf>,
-    /// Accepts connections. Ending its task ends every connection.
-    listeners: JoinSet<()>,
+    doorway: Doorway,
+}
+
+/// A way to a [`ModelServer`] for sockets that listen somewhere else, such as in the network of a confined command.
+#[derive(Debug, Clone)]
+pub struct Doorway {
+    desk: Arc<Desk>,
+    /// Accept connections. Ending their tasks ends every connection.
+    listeners: Arc<Mutex<JoinSet<()>>>,
+    runtime: Handle,
+}
+
+impl Doorway {
+    /// In the tokio runtime that is entered.
+    fn new(desk: Desk) -> Self {
+        Self { desk: Arc::new(desk), listeners: Arc::default(), runtime: Handle::current() }
+    }
+
+    /// Serves the connections of a socket that listens, until the server ends. May be called on any thread.
+    pub fn serve(&self, listener: std::net::TcpListener) -> std::io::Result<()> {
+        listener.set_nonblocking(true)?;
+        let entered = self.runtime.enter();
+        let listener = TcpListener::from_std(listener)?;
+        drop(entered);
+        self.accept(listener);
+        Ok(())
+    }
+
+    fn accept(&self, listener: impl Listener) {
+        let mut listeners = self.listeners.lock().unwrap_or_else(PoisonError::into_inner);
+        listeners.spawn_on(accept(listener, Arc::clone(&self.desk)), &self.runtime);
+    }
 }
 
 impl ModelServer {
@@ -59,10 +89,9 @@ impl ModelServer {
         let place = |source| ModelError::Listen { place: "127.0.0.1".to_owned(), source };
         let listener = TcpListener::bind((Ipv4Addr::LOCALHOST, 0)).await.map_err(place)?;
         let port = listener.local_addr().map_err(place)?.port();
-        let desk = Arc::new(Desk::new(api, script));
-        let mut listeners = JoinSet::new();
-        listeners.spawn(accept(listener, Arc::clone(&desk)));
-        Ok(Self { desk, url: Some(format!("http://127.0.0.1:{port}")), socket: None, listeners })
+        let doorway = Doorway::new(Desk::new(api, script));
+        doorway.accept(listener);
+        Ok(Self { url: Some(format!("http://127.0.0.1:{port}")), socket: None, doorway })
     }
 
     /// Starts a server on a unix socket; the file is removed with the server. One that is left of a server which is gone
@@ -76,10 +105,9 @@ impl ModelServer {
         }
         let listener =
             bind(&path).map_err(|source| ModelError::Listen { place: path.display().to_string(), source })?;
-        let desk = Arc::new(Desk::new(api, script));
-        let mut listeners = JoinSet::new();
-        listeners.spawn(accept(listener, Arc::clone(&desk)));
-        Ok(Self { desk, url: None, socket: Some(path), listeners })
+        let doorway = Doorway::new(Desk::new(api, script));
+        doorway.accept(listener);
+        Ok(Self { url: None, socket: Some(path), doorway })
     }
 
     /// `http://127.0.0.1:PORT`; `None` on a unix socket.
@@ -92,37 +120,42 @@ impl ModelServer {
         self.socket.as_deref()
     }
 
+    /// The way to it for sockets that listen somewhere else.
+    pub fn doorway(&self) -> Doorway {
+        self.doorway.clone()
+    }
+
     /// Every model request so far, in the order they arrived.
     pub fn requests(&self) -> Vec<Arc<Received>> {
-        self.desk.received()
+        self.doorway.desk.received()
     }
 
     /// Counts the model requests, also from another thread and after the server has ended.
     pub fn counter(&self) -> Box<dyn Fn() -> usize + Send> {
-        let desk = Arc::clone(&self.desk);
+        let desk = Arc::clone(&self.doorway.desk);
         Box::new(move || desk.count())
     }
 
     /// How many model requests there were so far.
     pub fn request_count(&self) -> usize {
-        self.desk.count()
+        self.doorway.desk.count()
     }
 
     /// One model request, counted from 0 in the order they arrived.
     pub fn request(&self, index: usize) -> Option<Arc<Received>> {
-        self.desk.one(index)
+        self.doorway.desk.one(index)
     }
 
     /// How the script was used so far.
     pub fn report(&self) -> Report {
-        self.desk.report()
+        self.doorway.desk.report()
     }
 }
 
 impl ModelServer {
     /// Ends the server and every connection. What it was asked stays readable.
     pub fn close(&mut self) {
-        self.listeners.abort_all();
+        self.doorway.listeners.lock().unwrap_or_else(PoisonError::into_inner).abort_all();
         if let Some(path) = self.socket.take() {
             // Somebody may have cleaned up before.
             let _ = std::fs::remove_file(path);

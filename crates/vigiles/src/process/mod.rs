@@ -37,12 +37,13 @@
 
 mod batch;
 mod capture;
+mod changes;
 mod command;
 pub mod confine;
 mod egress;
 mod error;
 #[cfg(target_os = "linux")]
-mod files;
+pub(crate) mod files;
 mod launch;
 mod observe;
 mod output;
@@ -53,6 +54,7 @@ mod signal;
 
 pub use batch::run_many;
 pub use capture::Captured;
+pub use changes::FileChanges;
 pub use command::{Command, DEFAULT_MAX_OUTPUT_BYTES, DEFAULT_TIMEOUT, Program};
 pub use egress::{EgressAttempt, EgressDropped, EgressMode};
 pub use error::ProcessError;

@@ -242,6 +242,12 @@ impl Trace {
         self.parts.prompt = Some(prompt.into());
     }
 
+    /// Tells which files the run wrote: whoever looked at its directory before and after knows it.
+    #[cfg(feature = "harness")]
+    pub(crate) fn set_files_written(&mut self, files: Vec<String>) {
+        self.parts.files_written = Some(files);
+    }
+
     /// Adds something that a reader should know.
     #[cfg(feature = "harness")]
     pub(crate) fn warn(&mut self, warning: String) {

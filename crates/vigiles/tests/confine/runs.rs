@@ -60,6 +60,13 @@ fn it_works_where_it_is_told() {
         command("pwd; cat file; echo x > new").cwd(path.join("sub")).confine(caller.confinement()).run().unwrap();
     assert_eq!(stdout(&output), format!("{}/sub\ntext", path.display()));
     assert_eq!(confined(&output).files_written, ["sub/new"]);
+    // Below a directory that stands in a hidden one, and is its owner's alone.
+    let deep = caller.work.path().join("a/b");
+    fs::create_dir_all(&deep).unwrap();
+    fs::set_permissions(deep.parent().unwrap(), fs::Permissions::from_mode(0o700)).unwrap();
+    let output = run(Confinement::new(&deep), "echo x > new; pwd");
+    assert_eq!(stdout(&output), format!("{}\n", deep.canonicalize().unwrap().display()), "{output:?}");
+    assert!(deep.join("new").exists());
     let output = run(Confinement::without_work_dir(), "ls -A; echo x > file; echo $HOME; ls -A $HOME");
     assert_eq!(stdout(&output), "/tmp/home\n");
     assert_eq!(confined(&output).files_written, ["file"]);
@@ -147,7 +154,11 @@ fn what_is_shown_in_the_work_directory_is_no_part_of_it() {
 fn a_unix_socket_can_be_shown() {
     needs_confinement!();
     let caller = Caller::new();
-    let path = caller.elsewhere.path().join("server.sock");
+    // In a directory of its owner's, which may not be the command.
+    let directory = caller.elsewhere.path().join("private/run");
+    fs::create_dir_all(&directory).unwrap();
+    fs::set_permissions(directory.parent().unwrap(), fs::Permissions::from_mode(0o700)).unwrap();
+    let path = directory.join("server.sock");
     let listener = UnixListener::bind(&path).unwrap();
     fs::set_permissions(&path, fs::Permissions::from_mode(0o666)).unwrap();
     let server = thread::spawn(move || listener.accept().unwrap().0.write_all(b"hello").unwrap());

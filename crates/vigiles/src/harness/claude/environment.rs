@@ -28,13 +28,9 @@ pub(super) fn of(setup: &Setup<'_>) -> Vec<(OsString, OsString)> {
     ];
     // 2.1.197 would start without the servers that are slow to answer, and which are there would be a matter of luck.
     env.push(("MCP_CONNECTION_NONBLOCKING".into(), "0".into()));
-    match setup.model {
-        Endpoint::Url(url) => env.push(("ANTHROPIC_BASE_URL".into(), url.into())),
-        Endpoint::Socket(path) => {
-            // The address is not used, but it must be one.
-            env.push(("ANTHROPIC_BASE_URL".into(), "http://127.0.0.1:1".into()));
-            env.push(("ANTHROPIC_UNIX_SOCKET".into(), path.into()));
-        }
+    env.push(("ANTHROPIC_BASE_URL".into(), setup.model.url().into()));
+    if let Endpoint::Socket(path) = setup.model {
+        env.push(("ANTHROPIC_UNIX_SOCKET".into(), path.into()));
     }
     if !setup.spec.background_tasks {
         env.push(("CLAUDE_CODE_DISABLE_BACKGROUND_TASKS".into(), "1".into()));

@@ -42,6 +42,10 @@ impl Driver for ClaudeCode {
         Api::Messages
     }
 
+    fn takes_socket(&self) -> bool {
+        true
+    }
+
     fn check(&self, spec: &Spec, script: &Script) -> Result<(), HarnessError> {
         unoffered_tool(spec, script)
     }

@@ -7,7 +7,7 @@ use std::path::{Path, PathBuf};
 use serde_json::{Value, json};
 use toml_edit::{DocumentMut, Item, Table, value};
 
-use crate::harness::driver::{Endpoint, Setup};
+use crate::harness::driver::Setup;
 use crate::harness::intercept;
 use crate::harness::settings::{HookEntry, check_settings};
 use crate::harness::surfaces::SurfaceError;
@@ -155,14 +155,9 @@ fn own_config(path: &Path) -> Result<DocumentMut, HarnessError> {
 }
 
 fn provider(setup: &Setup<'_>) -> Table {
-    let url = match setup.model {
-        Endpoint::Url(url) => format!("{url}/v1"),
-        // Codex speaks to an address: a bridge inside a confined run has this one.
-        Endpoint::Socket(_) => "http://127.0.0.1:8080/v1".to_owned(),
-    };
     let provider = json!({
         "name": "vigiles",
-        "base_url": url,
+        "base_url": format!("{}/v1", setup.model.url()),
         "wire_api": "responses",
         "env_key": "OPENAI_API_KEY",
         "request_max_retries": 1,

@@ -50,6 +50,12 @@ pub(super) fn namespaces_and_mounts(layout: &Layout, own_user: bool) -> Vec<OsSt
     // On `/dev` anybody could fill the memory.
     arguments.flags(&["--dev", "/dev", "--remount-ro", "/dev"]);
     for mount in ordered_mounts(layout) {
+        if let Mount::Bind(bind) = &mount {
+            for directory in made_for(&bind.path, layout) {
+                arguments.flags(&["--perms", "0755"]);
+                arguments.path("--dir", directory);
+            }
+        }
         mount.add_to(&mut arguments, layout.limits);
     }
     for hidden in &layout.hidden {
@@ -125,7 +131,8 @@ impl Mount<'_> {
         match self {
             Self::Hidden(path) => arguments.tmpfs(path, HIDDEN_BYTES, "0755"),
             Self::Temporary(path, mode) => arguments.tmpfs(path, limits.temp_bytes, mode),
-            Self::Copied(path) => arguments.tmpfs(path, limits.work_bytes, "0700"),
+            // Bubblewrap gives the directories above it the same rights, and they belong to who called it.
+            Self::Copied(path) => arguments.tmpfs(path, limits.work_bytes, "0755"),
             Self::Bind(bind) => {
                 arguments.flag(if bind.writable { "--bind" } else { "--ro-bind" });
                 arguments.0.extend([bind.path.clone().into(), bind.path.clone().into()]);
@@ -143,6 +150,19 @@ fn ordered_mounts(layout: &Layout) -> Vec<Mount<'_>> {
     mounts.extend(layout.binds.iter().map(Mount::Bind));
     mounts.sort_by_key(|mount| mount.path().components().count());
     mounts
+}
+
+/// Directories above a path that are not there in the sandbox, from the root down. Bubblewrap would make them for their owner
+/// alone, which the command may not be.
+fn made_for<'a>(path: &'a Path, layout: &Layout) -> Vec<&'a Path> {
+    let empty = || {
+        let temporary = layout.temporary.iter().map(|(path, _)| path.as_path());
+        layout.hidden.iter().chain(&layout.copied).map(PathBuf::as_path).chain(temporary)
+    };
+    let is_inside = |directory: &&Path| empty().any(|top| directory.starts_with(top) && *directory != top);
+    let mut made: Vec<&Path> = path.ancestors().skip(1).filter(is_inside).collect();
+    made.reverse();
+    made
 }
 
 /// Runs in the sandbox: says that it is ready, waits until it may go on, and becomes the command. Its first argument is where
@@ -204,7 +224,7 @@ mod tests {
         let expected = "--ro-bind / / --proc /proc --dev /dev --remount-ro /dev \
             --size 1048576 --perms 0755 --tmpfs /home --size 1048576 --perms 0755 --tmpfs /run \
             --size 222 --perms 1777 --tmpfs /tmp --bind /run/model /run/model \
-            --size 111 --perms 0700 --tmpfs /tmp/w/work --ro-bind /home/me/bin /home/me/bin \
+            --size 111 --perms 0755 --tmpfs /tmp/w/work --perms 0755 --dir /home/me --ro-bind /home/me/bin /home/me/bin \
             --remount-ro /home --remount-ro /run --chdir /";
         assert!(seen.ends_with(expected), "{seen}");
     }

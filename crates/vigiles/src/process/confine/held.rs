@@ -7,7 +7,7 @@ use super::layout::Role;
 use super::sandbox::{Sandbox, setup};
 use super::{ConfineError, ConfineLimits};
 use crate::process::files::{
-    Bounds, Owner, Snapshot, TreeDiff, TreeError, copy_back, copy_in, open_directory, snapshot,
+    Access, Bounds, Owner, Snapshot, TreeDiff, TreeError, copy_back, copy_in, open_directory, snapshot,
 };
 
 /// A directory of the caller's and its copy in the sandbox.
@@ -82,7 +82,7 @@ impl Held {
             return Ok(Changes::default());
         }
         let advice = "The command has run; its changes were brought back in part or not at all";
-        let after = snapshot(self.inside.as_fd(), self.bounds(), &self.skip, &self.before);
+        let after = snapshot(self.inside.as_fd(), self.bounds(), &self.skip, &self.before, Access::Forced);
         let after = after.map_err(|error| self.error(error, advice))?;
         let diff = TreeDiff::between(&self.before, &after);
         let Some(outside) = &self.outside else { return Ok(Changes { diff, withheld: Vec::new() }) };

@@ -7,8 +7,12 @@ mod copy;
 mod diff;
 mod snapshot;
 mod tree;
+#[cfg(feature = "harness")]
+mod watch;
 
 pub(super) use copy::{Owner, copy_back, copy_in};
 pub(super) use diff::{TreeDiff, shown};
-pub(super) use snapshot::{Bounds, Snapshot, TreeError, snapshot};
+pub(super) use snapshot::{Access, Bounds, Snapshot, TreeError, snapshot};
 pub(super) use tree::open_directory;
+#[cfg(feature = "harness")]
+pub(crate) use watch::Watch;

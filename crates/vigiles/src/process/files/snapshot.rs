@@ -119,7 +119,7 @@ impl TreeError {
 
 /// Whether the tree is one that is thrown away: what may not be read there is then made readable first.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Access {
+pub(in crate::process) enum Access {
     AsIs,
     Forced,
 }
@@ -206,20 +206,23 @@ fn modified(stat: &Stat) -> Timespec {
 }
 
 /// Reads a tree whole. Digests can be compared with those of `like`.
-///
-/// What may not be read and belongs to the caller is made readable first: the tree is one that is thrown away.
 pub(in crate::process) fn snapshot(
     root: BorrowedFd<'_>,
     bounds: Bounds,
     skip: &[PathBuf],
     like: &Snapshot,
+    access: Access,
 ) -> Result<Snapshot, TreeError> {
     let mut snapshot = like.like();
-    let mut entries = list(root, bounds, skip, Access::Forced)?;
+    let mut entries = list(root, bounds, skip, access)?;
     for (path, entry) in &mut entries {
         if let Entry::File { digest, .. } = entry {
             let open = || open_file(root, path);
-            let file = forced(root, path, Mode::RUSR, open).map_err(TreeError::at("read", path))?;
+            let file = match access {
+                Access::AsIs => open(),
+                Access::Forced => forced(root, path, Mode::RUSR, open),
+            };
+            let file = file.map_err(TreeError::at("read", path))?;
             *digest = snapshot.read(file, |_| Ok(())).map_err(TreeError::at("read", path))?;
         }
     }
