@@ -2,6 +2,8 @@ import harnessOldC1 from "./harness-2.1.197-c1.mjs";
 import harnessOldC6 from "./harness-2.1.197-c6.mjs";
 import harnessC1 from "./harness-2.1.332-c1.mjs";
 import harnessC6 from "./harness-2.1.332-c6.mjs";
+import confinedClaude from "./confined-claude.mjs";
+import confinedScript from "./confined-script.mjs";
 import hooksC1Buffers500 from "./hooks-c1-500mb-buffers.mjs";
 import hooksC1Heap20 from "./hooks-c1-20mb.mjs";
 import hooksC1Heap500 from "./hooks-c1-500mb.mjs";
@@ -39,4 +41,6 @@ export const rows = [
   harnessC6,
   harnessOldC1,
   harnessOldC6,
+  confinedScript,
+  confinedClaude,
 ];

@@ -102,8 +102,9 @@ onClaude("explainHooks says what the CLI does", ({ program }) => {
         ...(options.settings === undefined ? {} : { settings: join(dir, options.settings) }),
         ...(options.plugins === undefined ? {} : { plugins: [join(dir, "plugin")] }),
       });
+      // The hook leaves its mark outside of the work dir: what is not trusted could not.
       const ran = await withHarness(
-        { claude: program, model: turns, args: one.args ?? [], ...spec, ...(options.plugins === undefined ? {} : { pluginDir: join(dir, "plugin") }) },
+        { claude: program, model: turns, args: one.args ?? [], ...spec, ...(options.plugins === undefined ? {} : { pluginDir: join(dir, "plugin"), trusted: true }) },
         ({ sh }) => sh(`test -e ${mark} && echo yes || echo no`).trim(),
       );
       expect([ran, "unknown"], explained?.reason).toContain(explained?.wouldRun);

@@ -1,0 +1,3 @@
+import { claudeRow } from "../lib/confined-row.mjs";
+
+export default { name: "confined-claude", ...claudeRow(5) };
