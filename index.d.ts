@@ -268,7 +268,7 @@ interface Trace extends TraceLike {
   readonly prompt: string | undefined;
   /** The working directory that the CLI reported. */
   readonly cwd: string | undefined;
-  /** Files the run wrote; recorded by a confined run only. */
+  /** Files of the work dir that are new or have another content; recorded by runs of a harness. */
   readonly filesWritten: readonly string[] | undefined;
   /** What a reader should know: what was not recorded, retried, or cut. */
   readonly warnings: readonly string[];
@@ -408,6 +408,45 @@ interface ModelScript {
 /** Which model API a server speaks. */
 type ModelApi = "anthropic-messages" | "openai-responses";
 //#endregion
+//#region src/run/sandbox.d.ts
+/**
+ * When a run is confined. `"auto"`: unless it is trusted. `"strict"`: always. `false`: never. Where a run would have to be
+ * confined and cannot be, it is refused: it never runs unconfined instead.
+ */
+type SandboxMode = "auto" | "strict" | false;
+/** What a confined command may use. */
+interface SandboxLimits {
+  /** Processes and threads at the same time. Default 256. */
+  readonly processes?: number;
+  /** Bytes in the work directory, with what is there at the start; also the largest file. Default 512 MiB. */
+  readonly workBytes?: number;
+  /** Bytes in each of the home and the directories for temporary files. Default 256 MiB. */
+  readonly tempBytes?: number;
+  /** Files, directories and links in the work directory. Default 200 000. */
+  readonly entries?: number;
+}
+/** Options of a run that can be confined. */
+interface SandboxOptions {
+  /**
+   * When it is confined. Default `"auto"` with `trusted: false` or `recordEgress`, else `false`. A mode that is given is
+   * decided as for an untrusted command, so `"auto"` confines.
+   */
+  readonly sandbox?: SandboxMode;
+  /** Whether it may run unconfined. Default `true`. */
+  readonly trusted?: boolean;
+  /** Records connections out through a proxy that lets none through: `egress` of the result. Default `false`. */
+  readonly recordEgress?: boolean;
+  /**
+   * Connections that go through, `name` or `name:port`; all others are dropped. Always confined. Needs slirp4netns and
+   * nft. `10.0.2.2:port` is a port of this machine's loopback.
+   */
+  readonly egress?: {
+    readonly allow: readonly string[];
+  };
+  /** What it may use when it is confined. */
+  readonly sandboxLimits?: SandboxLimits;
+}
+//#endregion
 //#region src/stub.d.ts
 /** What one argument of a call must be: exactly this, or something that matches. */
 type StubToken = string | RegExp;
@@ -543,6 +582,15 @@ interface HarnessTestSpec {
   readonly codex?: string;
   /** The program of whichever CLI the adapter drives; before `claude` and `codex`. */
   readonly program?: string;
+  /**
+   * When the run is confined. Default `"auto"`: unless it is trusted. A confined run has no network but the model, and sees of
+   * this machine's files the system, the project and what the spec names, to read.
+   */
+  readonly sandbox?: SandboxMode;
+  /** Whether everything in the run is trusted. Default: unless it has `plugin` or `pluginDir`. */
+  readonly trusted?: boolean;
+  /** What a confined run may use. */
+  readonly sandboxLimits?: SandboxLimits;
   /** Milliseconds that one launch may take. Default 60,000. */
   readonly timeoutMs?: number;
   /** Whether turns that nobody asked for fail the run. Default: they are a warning. */
@@ -706,17 +754,35 @@ interface HarnessAdapter {
 /** A shell string, or a program with its arguments (no shell). */
 type CommandLine = string | readonly string[];
 /** Options of {@link runScript}. */
-interface RunScriptOptions {
+interface RunScriptOptions extends SandboxOptions {
   /** Text for standard input. Default: none; the stream is closed at once. */
   readonly stdin?: string;
-  /** The working directory. Default: that of the process. */
+  /**
+   * The working directory. Default: that of the process. A confined command gets a copy of it at the same path, and what it
+   * changed is copied back; without `cwd` it has an empty one.
+   */
   readonly cwd?: string;
-  /** Variables over those of the process; `undefined` removes one. */
+  /** Variables over those of the process; `undefined` removes one. A confined command has no others, but `PATH`, `HOME` and `TMPDIR`. */
   readonly env?: Readonly<Record<string, string | undefined>>;
-  /** Milliseconds, after which the command and all it started are killed. Default 10 000. */
+  /** Milliseconds, after which the command and all it started are killed. Default 10 000, with `egress` 30 000. */
   readonly timeoutMs?: number;
   /** How much of each stream is kept: its start and its end. Default 16 MiB. */
   readonly maxOutputBytes?: number;
+}
+/** A connection out that a confined command tried. */
+interface EgressAttempt {
+  /** The host's name or address, as the command gave it, or as `egress.allow` has it. */
+  readonly host: string;
+  /** The port; 0 for an entry of `egress.allow` that has none. */
+  readonly port: number;
+  /** Milliseconds since the start; 0 with `egress.allow`. */
+  readonly ts: number;
+  /** It went through. Absent where nothing does. */
+  readonly allowed?: boolean;
+  /** Packets sent, with `egress.allow`. */
+  readonly packets?: number;
+  /** Bytes sent, headers included, with `egress.allow`. */
+  readonly bytes?: number;
 }
 /** What a script did. */
 interface ScriptRunResult {
@@ -736,8 +802,24 @@ interface ScriptRunResult {
   readonly timedOut: boolean;
   /** Milliseconds from start to end. */
   readonly durationMs: number;
-  /** Files it wrote. `undefined`: no run records them yet. */
+  /**
+   * Files and links that are new or have another content, relative to the work directory. `undefined`: it ran unconfined,
+   * so nobody looked.
+   */
   readonly filesWritten?: readonly string[];
+  /** Those of `filesWritten` that were there before. */
+  readonly filesChanged?: readonly string[];
+  /** Files and links that were there before and are not any more. */
+  readonly filesDeleted?: readonly string[];
+  /** Those of `filesWritten` that were not copied back: links out of the work directory, pipes, sockets, devices. */
+  readonly filesWithheld?: readonly string[];
+  /** Connections out, in their order. `undefined`: nobody recorded them. */
+  readonly egress?: readonly EgressAttempt[];
+  /** What `egress.allow` kept from going out. */
+  readonly egressDropped?: {
+    readonly packets: number;
+    readonly bytes: number;
+  };
   /** Standard output as it was written. Not enumerable. */
   readonly stdoutBytes: Buffer;
   /** Standard error as it was written. Not enumerable. */
@@ -830,6 +912,13 @@ declare function assertServedTurns(trace: TraceLike, min: number): void;
 declare function assertNoWrite(run: ScriptRunResult | TraceLike, matcher: TextMatcher): void;
 /** Throws if the run wrote a file whose path neither contains nor matches any of these; refuses a run that did not record its writes. */
 declare function assertWroteOnly(run: ScriptRunResult | TraceLike, paths: readonly TextMatcher[]): void;
+/** Throws if the run tried a connection out; refuses a run that did not record them. */
+declare function assertNoEgress(run: ScriptRunResult): void;
+/**
+ * Throws if the run tried a connection to another host than these; refuses a run that did not record them. A host is
+ * `name` or `name:port` as it is, or a pattern of names.
+ */
+declare function assertEgressOnly(run: ScriptRunResult, hosts: readonly NameMatcher[]): void;
 //#endregion
 //#region src/check/check.d.ts
 /**
@@ -1311,6 +1400,12 @@ interface HarnessTestResult extends Trace {
   readonly servedTurns: number;
   /** Wall time of the CLI in milliseconds. */
   readonly durationMs: number;
+  /** Whether it ran confined. */
+  readonly confined: boolean;
+  /** Those of `filesWritten` that were there before the run. */
+  readonly filesChanged?: readonly string[];
+  /** Files and links of the work dir that were there before the run and are not any more. */
+  readonly filesDeleted?: readonly string[];
   /** The calls of the run's stubs, in the order they arrived. Empty where there were no stubs. */
   readonly stubCalls: readonly StubCall[];
   /** Removes the directories of the run; after that `file` and `sh` find nothing. */
@@ -1501,6 +1596,12 @@ declare function skillResolved(trace: TraceLike, id: string): boolean;
 declare function outputContains(trace: TraceLike, matcher: TextMatcher): boolean;
 /** Whether a model request contains or matches, its system prompt included. */
 declare function requestContains(trace: TraceLike, matcher: TextMatcher): boolean;
+/**
+ * The hosts that a hook or script tried to connect to, each once, in their order.
+ *
+ * @throws {NotObservedError} when connections were not recorded.
+ */
+declare function egressHosts(run: ScriptRunResult): string[];
 /** Whether a hook fired: `trace` and a label (`PreToolUse:Edit`) or event (`PreToolUse`). */
 declare function hookFired(trace: TraceLike, name: string): boolean;
 /** A check: a hook fired. */
@@ -1607,4 +1708,4 @@ declare function parseTrace(source: string | Uint8Array, options?: ParseTraceOpt
  */
 declare function parseTraceStream(stream: AsyncIterable<Uint8Array | string>, options?: ParseTraceOptions): Promise<Trace>;
 //#endregion
-export { type AgentResult, type ArbitraryLike, type ArgMatcher, AssertionError, BlockMechanism, type Bounds, type Check, type CheckJSON, type CheckResult, type CheckTarget, CommandLine, type ConfiguredHook, DISASTER_CATALOG, type DisasterCategory, type DisasterEvent, EventContext, type ExplainHooksOptions, type ExplainedHook, type FieldType, FileToolEventOptions, type FilesCheck, type GuardrailResult, type HarnessAdapter, type HarnessCapabilities, type HarnessModelRequest, type HarnessOptions, type HarnessTestResult, type HarnessTestSpec, HookAnswer, type HookCheck, HookCli, HookConditionSubject, HookConditionVerdict, HookDecision, HookEffect, HookEvent, HookEventName, HookFire, HookMatcherEntry, HookMatcherIssue, HookMatcherIssuesOptions, HookMatcherReach, HookRunResult, type MatcherResult, type McpCall, type McpContent, type McpReply, type McpReplyStep, type McpRequest, McpServerStatus, type MockMcpServer, type MockMcpServerOptions, type MockMcpTool, ModelRequest, type ModelScript, type ModelStep, type ModelTurn, type NameMatcher, NativeMissingError, NotObservedError, type OutputContract, ParseError, ParseTraceOptions, PermissionDenial, type PropertyHookOptions, type PropertyHookResult, type Random, RunHookOptions, RunHooksOptions, RunResult, RunScriptOptions, ScriptRunResult, type SettingsLayer, type Shape, type ShapeValue, type SideRequestKind, SkipError, type StubAnswer, type StubCall, type StubReply, type StubRest, type StubRule, type StubToken, SubagentTrace, type TextMatcher, ToolCall, ToolInput, type ToolIntercept, type ToolStub, Trace, type TraceCheck, TraceKind, TraceLike, type TraceTarget, Usage, type Verdict, type VerifyGuardrailOptions, VigilesError, type VigilesErrorOptions, type VigilesMatchers, all, allowed, any, assertAgentErr, assertAgentOk, assertAgentResult, assertBlocksDisasters, assertChecks, assertCreated, assertHookAllowed, assertHookBlocked, assertHookFired, assertNoWrite, assertNotCreated, assertOutputContains, assertRequestContains, assertServedTurns, assertSkillResolved, assertToolCalls, assertToolCount, assertToolNotUsed, assertToolSequence, assertToolUsed, assertToolUsedWith, assertWroteOnly, blocked, cacheTokens, checkFromJSON, checkLabel, coreVersion, cost, decideHook, decideHookCondition, didNotWrite, evalChecks, experimental_eachReply, experimental_replyCount, experimental_stub, explainHooks, fileToolEvents, formatGuardrailReport, hookBlocked, hookEvent, hookFailed, hookFired, hookMatcherIssues, hookMatcherReach, inputTokens, latency, mcp, mockMcpServer, not, notTool, onlyTools, output, outputContains, outputTokens, parseAgentResult, parseTrace, parseTraceStream, postToolUse, preToolUse, propertyHook, received, recordCheck, requestContains, runHarness, runHarnessTest, runHook, runHookAsync, runHooks, runScript, runScriptAsync, skill, skillResolved, skip, subagent, tokens, tool, toolCount, toolSequence, toolUsedWith, toolWith, turns, unblockedDisasters, usedTool, userPromptSubmit, verifyGuardrail, vigilesMatchers, withHarness, wrote };
+export { type AgentResult, type ArbitraryLike, type ArgMatcher, AssertionError, BlockMechanism, type Bounds, type Check, type CheckJSON, type CheckResult, type CheckTarget, CommandLine, type ConfiguredHook, DISASTER_CATALOG, type DisasterCategory, type DisasterEvent, EgressAttempt, EventContext, type ExplainHooksOptions, type ExplainedHook, type FieldType, FileToolEventOptions, type FilesCheck, type GuardrailResult, type HarnessAdapter, type HarnessCapabilities, type HarnessModelRequest, type HarnessOptions, type HarnessTestResult, type HarnessTestSpec, HookAnswer, type HookCheck, HookCli, HookConditionSubject, HookConditionVerdict, HookDecision, HookEffect, HookEvent, HookEventName, HookFire, HookMatcherEntry, HookMatcherIssue, HookMatcherIssuesOptions, HookMatcherReach, HookRunResult, type MatcherResult, type McpCall, type McpContent, type McpReply, type McpReplyStep, type McpRequest, McpServerStatus, type MockMcpServer, type MockMcpServerOptions, type MockMcpTool, ModelRequest, type ModelScript, type ModelStep, type ModelTurn, type NameMatcher, NativeMissingError, NotObservedError, type OutputContract, ParseError, ParseTraceOptions, PermissionDenial, type PropertyHookOptions, type PropertyHookResult, type Random, RunHookOptions, RunHooksOptions, RunResult, RunScriptOptions, SandboxLimits, SandboxMode, SandboxOptions, ScriptRunResult, type SettingsLayer, type Shape, type ShapeValue, type SideRequestKind, SkipError, type StubAnswer, type StubCall, type StubReply, type StubRest, type StubRule, type StubToken, SubagentTrace, type TextMatcher, ToolCall, ToolInput, type ToolIntercept, type ToolStub, Trace, type TraceCheck, TraceKind, TraceLike, type TraceTarget, Usage, type Verdict, type VerifyGuardrailOptions, VigilesError, type VigilesErrorOptions, type VigilesMatchers, all, allowed, any, assertAgentErr, assertAgentOk, assertAgentResult, assertBlocksDisasters, assertChecks, assertCreated, assertEgressOnly, assertHookAllowed, assertHookBlocked, assertHookFired, assertNoEgress, assertNoWrite, assertNotCreated, assertOutputContains, assertRequestContains, assertServedTurns, assertSkillResolved, assertToolCalls, assertToolCount, assertToolNotUsed, assertToolSequence, assertToolUsed, assertToolUsedWith, assertWroteOnly, blocked, cacheTokens, checkFromJSON, checkLabel, coreVersion, cost, decideHook, decideHookCondition, didNotWrite, egressHosts, evalChecks, experimental_eachReply, experimental_replyCount, experimental_stub, explainHooks, fileToolEvents, formatGuardrailReport, hookBlocked, hookEvent, hookFailed, hookFired, hookMatcherIssues, hookMatcherReach, inputTokens, latency, mcp, mockMcpServer, not, notTool, onlyTools, output, outputContains, outputTokens, parseAgentResult, parseTrace, parseTraceStream, postToolUse, preToolUse, propertyHook, received, recordCheck, requestContains, runHarness, runHarnessTest, runHook, runHookAsync, runHooks, runScript, runScriptAsync, skill, skillResolved, skip, subagent, tokens, tool, toolCount, toolSequence, toolUsedWith, toolWith, turns, unblockedDisasters, usedTool, userPromptSubmit, verifyGuardrail, vigilesMatchers, withHarness, wrote };
