@@ -6,7 +6,7 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 
 import { describe, expect, it, onTestFinished } from "vitest";
-import { assertChecks, assertRequestContains, assertWroteOnly, hookBlocked, hookFired, mcp, mockMcpServer, output, received, runHarness, runHarnessTest, skill, tool, withHarness, type HarnessAdapter, type HarnessTestResult, type HarnessTestSpec } from "vigiles";
+import { assertChecks, assertRequestContains, assertWroteOnly, experimental_stub, hookBlocked, hookFired, mcp, mockMcpServer, output, received, runHarness, runHarnessTest, skill, tool, withHarness, type HarnessAdapter, type HarnessTestResult, type HarnessTestSpec } from "vigiles";
 import { claudeCodeAdapter } from "vigiles/claude-code";
 import { codexAdapter } from "vigiles/codex";
 
@@ -73,6 +73,15 @@ onBoth("a strict run", ({ program }, adapter) => {
     await confined({ prompts: ["one", "two"], model: [{ text: "first" }, bash("echo x > made"), { text: "second" }] }, (result) => {
       expect(result.modelRequests.at(-1)?.messages.map(({ text }) => text).join("\n")).toMatch(/one[^]*first[^]*two/);
       expect(result.filesWritten).toEqual(["made"]);
+    });
+  });
+
+  it("has stubs for programs, and tool calls that are refused", async () => {
+    const stubs = [experimental_stub("gh", [{ argv: ["pr", "list"], reply: { kind: "always", stdout: "none\n" } }])];
+    await confined({ stubs, interceptTools: [{ tool: "Bash", when: { command: /push/ } }], model: [bash("gh pr list"), bash("git push"), DONE] }, (result) => {
+      expect(said(result)).toContain("none");
+      expect(result.stubCalls).toMatchObject([{ tool: "gh", argv: ["pr", "list"] }]);
+      expect(result.toolCalls?.map(({ denied }) => denied)).toEqual([false, true]);
     });
   });
 

@@ -9,6 +9,7 @@ mod escapes;
 mod files;
 mod leftovers;
 mod limits;
+mod missing;
 mod other_user;
 mod runs;
 mod support;

@@ -33,8 +33,8 @@
 //! ([`ConfinedRun::files_withheld`]). The copy back replaces files and never writes through a link, symbolic or hard.
 //!
 //! # What is not limited
-//! Memory and processor time, save by the command's timeout; reading what every user of the machine may read outside of the
-//! hidden directories.
+//! Memory and processor time, save by the command's timeout; reading what the caller, or for root every user of the machine, may
+//! read outside of the hidden directories; connecting to a unix socket that a service keeps outside of them.
 //!
 //! # How results differ
 //! A signal that ends the command is seen as the exit code 128 + its number, as from a shell.
