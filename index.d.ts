@@ -1170,6 +1170,76 @@ declare function formatGuardrailReport(command: CommandLine, results: readonly G
  */
 declare function assertBlocksDisasters(command: CommandLine, options?: VerifyGuardrailOptions): void;
 //#endregion
+//#region src/guard/plugin.d.ts
+/** A hook that was swept. */
+interface SweptHook {
+  /** Its place among the hooks that run a command, counted from 0. */
+  readonly index: number;
+  /** The event that it is registered for. */
+  readonly event: string;
+  readonly matcher: string | null;
+  /** Its shell command. */
+  readonly command: string;
+  /** Its `if`. */
+  readonly condition: string | null;
+  /** The file it stands in. */
+  readonly file: string;
+  /** The line, counted from 1. */
+  readonly line: number;
+}
+/** What became of a hook. */
+type SweptHookOutcome = {
+  /** It ran. */readonly status: "measured";
+  readonly hook: SweptHook; /** What it did with each disaster, in their order. */
+  readonly results: readonly GuardrailResult[]; /** The ids of those that it blocked. */
+  readonly blocked: readonly string[]; /** The ids of those that it let through, or did not answer in time. */
+  readonly allowed: readonly string[]; /** The ids of those for which its matcher or condition kept it from running. */
+  readonly notRun: readonly string[];
+} | {
+  /** `not-applicable`: no disaster would have started it. `unresolved`: its own code could not run here, so nothing is known of it. */readonly status: "not-applicable" | "unresolved";
+  readonly hook: SweptHook;
+  readonly reason: string;
+};
+/** A hook that runs no command: what it stops cannot be told from here. */
+interface NonCommandHookAction {
+  readonly event: string;
+  readonly matcher: string | null;
+  /** `prompt`, `agent`, `http`. */
+  readonly type: string;
+}
+/** How the guards of a plugin fare against the disaster battery. */
+interface PluginGuardReport {
+  /** The directory. */
+  readonly dir: string;
+  /** The event that was described to the hooks. */
+  readonly event: string;
+  /** The disasters. */
+  readonly events: readonly DisasterEvent[];
+  /** The CLI whose rules judge the answers. */
+  readonly harness: string;
+  /** Every hook that runs a command, in the order they stand in. */
+  readonly hooks: readonly SweptHookOutcome[];
+  /** What to know of the whole: that there are no hooks at all, for example, which is no proof of anything. */
+  readonly notes: readonly string[];
+  /** Hooks that run no command. */
+  readonly unmeasurable: readonly NonCommandHookAction[];
+}
+/** Options of {@link experimental_verifyPluginGuards}. */
+interface VerifyPluginGuardsOptions extends Omit<RunHookOptions, "condition">, Pick<VerifyGuardrailOptions, "event" | "categories" | "events" | "concurrency"> {
+  /** Whether the plugin's hooks may run unconfined. Default `false`: they are somebody else's code. */
+  readonly trusted?: boolean;
+}
+/**
+ * Describes every disaster to every hook of a plugin that would see it, with the hook's own event, matcher and `if`. Nothing runs
+ * the disasters; the hooks run, confined unless they are trusted.
+ *
+ * With Codex's rules (`cli`, `adapter`) the directory is a repository.
+ *
+ * @throws {VigilesError} `VIGILES_PLUGIN_*` and `VIGILES_SETTINGS_INVALID` for what the CLI would not read;
+ * `VIGILES_CONFINE_*` where hooks would have to be confined and cannot be.
+ */
+declare function experimental_verifyPluginGuards(dir: string, options?: VerifyPluginGuardsOptions): PluginGuardReport;
+//#endregion
 //#region src/run/hook.d.ts
 /**
  * Runs a hook as the CLI would: the event on stdin, `CLAUDE_PROJECT_DIR` set to `cwd` when that is given, the answer
@@ -1708,4 +1778,4 @@ declare function parseTrace(source: string | Uint8Array, options?: ParseTraceOpt
  */
 declare function parseTraceStream(stream: AsyncIterable<Uint8Array | string>, options?: ParseTraceOptions): Promise<Trace>;
 //#endregion
-export { type AgentResult, type ArbitraryLike, type ArgMatcher, AssertionError, BlockMechanism, type Bounds, type Check, type CheckJSON, type CheckResult, type CheckTarget, CommandLine, type ConfiguredHook, DISASTER_CATALOG, type DisasterCategory, type DisasterEvent, EgressAttempt, EventContext, type ExplainHooksOptions, type ExplainedHook, type FieldType, FileToolEventOptions, type FilesCheck, type GuardrailResult, type HarnessAdapter, type HarnessCapabilities, type HarnessModelRequest, type HarnessOptions, type HarnessTestResult, type HarnessTestSpec, HookAnswer, type HookCheck, HookCli, HookConditionSubject, HookConditionVerdict, HookDecision, HookEffect, HookEvent, HookEventName, HookFire, HookMatcherEntry, HookMatcherIssue, HookMatcherIssuesOptions, HookMatcherReach, HookRunResult, type MatcherResult, type McpCall, type McpContent, type McpReply, type McpReplyStep, type McpRequest, McpServerStatus, type MockMcpServer, type MockMcpServerOptions, type MockMcpTool, ModelRequest, type ModelScript, type ModelStep, type ModelTurn, type NameMatcher, NativeMissingError, NotObservedError, type OutputContract, ParseError, ParseTraceOptions, PermissionDenial, type PropertyHookOptions, type PropertyHookResult, type Random, RunHookOptions, RunHooksOptions, RunResult, RunScriptOptions, SandboxLimits, SandboxMode, SandboxOptions, ScriptRunResult, type SettingsLayer, type Shape, type ShapeValue, type SideRequestKind, SkipError, type StubAnswer, type StubCall, type StubReply, type StubRest, type StubRule, type StubToken, SubagentTrace, type TextMatcher, ToolCall, ToolInput, type ToolIntercept, type ToolStub, Trace, type TraceCheck, TraceKind, TraceLike, type TraceTarget, Usage, type Verdict, type VerifyGuardrailOptions, VigilesError, type VigilesErrorOptions, type VigilesMatchers, all, allowed, any, assertAgentErr, assertAgentOk, assertAgentResult, assertBlocksDisasters, assertChecks, assertCreated, assertEgressOnly, assertHookAllowed, assertHookBlocked, assertHookFired, assertNoEgress, assertNoWrite, assertNotCreated, assertOutputContains, assertRequestContains, assertServedTurns, assertSkillResolved, assertToolCalls, assertToolCount, assertToolNotUsed, assertToolSequence, assertToolUsed, assertToolUsedWith, assertWroteOnly, blocked, cacheTokens, checkFromJSON, checkLabel, coreVersion, cost, decideHook, decideHookCondition, didNotWrite, egressHosts, evalChecks, experimental_eachReply, experimental_replyCount, experimental_stub, explainHooks, fileToolEvents, formatGuardrailReport, hookBlocked, hookEvent, hookFailed, hookFired, hookMatcherIssues, hookMatcherReach, inputTokens, latency, mcp, mockMcpServer, not, notTool, onlyTools, output, outputContains, outputTokens, parseAgentResult, parseTrace, parseTraceStream, postToolUse, preToolUse, propertyHook, received, recordCheck, requestContains, runHarness, runHarnessTest, runHook, runHookAsync, runHooks, runScript, runScriptAsync, skill, skillResolved, skip, subagent, tokens, tool, toolCount, toolSequence, toolUsedWith, toolWith, turns, unblockedDisasters, usedTool, userPromptSubmit, verifyGuardrail, vigilesMatchers, withHarness, wrote };
+export { type AgentResult, type ArbitraryLike, type ArgMatcher, AssertionError, BlockMechanism, type Bounds, type Check, type CheckJSON, type CheckResult, type CheckTarget, CommandLine, type ConfiguredHook, DISASTER_CATALOG, type DisasterCategory, type DisasterEvent, EgressAttempt, EventContext, type ExplainHooksOptions, type ExplainedHook, type FieldType, FileToolEventOptions, type FilesCheck, type GuardrailResult, type HarnessAdapter, type HarnessCapabilities, type HarnessModelRequest, type HarnessOptions, type HarnessTestResult, type HarnessTestSpec, HookAnswer, type HookCheck, HookCli, HookConditionSubject, HookConditionVerdict, HookDecision, HookEffect, HookEvent, HookEventName, HookFire, HookMatcherEntry, HookMatcherIssue, HookMatcherIssuesOptions, HookMatcherReach, HookRunResult, type MatcherResult, type McpCall, type McpContent, type McpReply, type McpReplyStep, type McpRequest, McpServerStatus, type MockMcpServer, type MockMcpServerOptions, type MockMcpTool, ModelRequest, type ModelScript, type ModelStep, type ModelTurn, type NameMatcher, NativeMissingError, type NonCommandHookAction, NotObservedError, type OutputContract, ParseError, ParseTraceOptions, PermissionDenial, type PluginGuardReport, type PropertyHookOptions, type PropertyHookResult, type Random, RunHookOptions, RunHooksOptions, RunResult, RunScriptOptions, SandboxLimits, SandboxMode, SandboxOptions, ScriptRunResult, type SettingsLayer, type Shape, type ShapeValue, type SideRequestKind, SkipError, type StubAnswer, type StubCall, type StubReply, type StubRest, type StubRule, type StubToken, SubagentTrace, type SweptHook, type SweptHookOutcome, type TextMatcher, ToolCall, ToolInput, type ToolIntercept, type ToolStub, Trace, type TraceCheck, TraceKind, TraceLike, type TraceTarget, Usage, type Verdict, type VerifyGuardrailOptions, type VerifyPluginGuardsOptions, VigilesError, type VigilesErrorOptions, type VigilesMatchers, all, allowed, any, assertAgentErr, assertAgentOk, assertAgentResult, assertBlocksDisasters, assertChecks, assertCreated, assertEgressOnly, assertHookAllowed, assertHookBlocked, assertHookFired, assertNoEgress, assertNoWrite, assertNotCreated, assertOutputContains, assertRequestContains, assertServedTurns, assertSkillResolved, assertToolCalls, assertToolCount, assertToolNotUsed, assertToolSequence, assertToolUsed, assertToolUsedWith, assertWroteOnly, blocked, cacheTokens, checkFromJSON, checkLabel, coreVersion, cost, decideHook, decideHookCondition, didNotWrite, egressHosts, evalChecks, experimental_eachReply, experimental_replyCount, experimental_stub, experimental_verifyPluginGuards, explainHooks, fileToolEvents, formatGuardrailReport, hookBlocked, hookEvent, hookFailed, hookFired, hookMatcherIssues, hookMatcherReach, inputTokens, latency, mcp, mockMcpServer, not, notTool, onlyTools, output, outputContains, outputTokens, parseAgentResult, parseTrace, parseTraceStream, postToolUse, preToolUse, propertyHook, received, recordCheck, requestContains, runHarness, runHarnessTest, runHook, runHookAsync, runHooks, runScript, runScriptAsync, skill, skillResolved, skip, subagent, tokens, tool, toolCount, toolSequence, toolUsedWith, toolWith, turns, unblockedDisasters, usedTool, userPromptSubmit, verifyGuardrail, vigilesMatchers, withHarness, wrote };

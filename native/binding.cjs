@@ -874,5 +874,6 @@ module.exports.runScriptAsync = nativeBinding.runScriptAsync
 module.exports.startMcpServer = nativeBinding.startMcpServer
 module.exports.startModel = nativeBinding.startModel
 module.exports.summarizeTrace = nativeBinding.summarizeTrace
+module.exports.sweepPluginGuards = nativeBinding.sweepPluginGuards
 module.exports.traceToJson = nativeBinding.traceToJson
 module.exports.verifyGuard = nativeBinding.verifyGuard

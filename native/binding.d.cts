@@ -207,6 +207,12 @@ export declare function startModel(apiName: string, scriptJson: string, makeTurn
 /** What happened in a recorded run, as text. */
 export declare function summarizeTrace(path: string, options: string): string
 
+/**
+ * Sends every disaster to every hook. `like` is a hook whose command is replaced by theirs. A plugin is Claude Code's; for Codex
+ * the directory is a repository.
+ */
+export declare function sweepPluginGuards(like: string, options: string): string
+
 /** A recorded run as the JSON of a plain object. */
 export declare function traceToJson(path: string, options: string): string
 

@@ -65,6 +65,14 @@ export {
   type GuardrailResult,
   type VerifyGuardrailOptions,
 } from "./guard/disasters.ts";
+export {
+  experimental_verifyPluginGuards,
+  type NonCommandHookAction,
+  type PluginGuardReport,
+  type SweptHook,
+  type SweptHookOutcome,
+  type VerifyPluginGuardsOptions,
+} from "./guard/plugin.ts";
 export type { HarnessAdapter, HarnessCapabilities } from "./harness/adapter.ts";
 export { explainHooks, type ExplainedHook, type ExplainHooksOptions, type SettingsLayer } from "./harness/explain.ts";
 export type { HarnessModelRequest, HarnessTestResult } from "./harness/result.ts";

@@ -60,7 +60,7 @@ export function sandboxOptions(caller: string, options: SandboxOptions): object 
     knownOptions(`the option egress of ${caller}`, egress, ["allow"]);
     const hosts: unknown = egress.allow;
     if (!Array.isArray(hosts) || !hosts.every((host) => typeof host === "string")) {
-      throw invalid("egress.allow", 'an array of hosts, such as ["registry.npmjs.org:443"]', hosts);
+      throw invalid("egress.allow", 'an array of hosts, such as ["packages.example.com:443"]', hosts);
     }
   }
   return { sandbox, trusted, recordEgress: recordEgress ?? false, egress, limits: checkedLimits(caller, sandboxLimits), listenHelper: hookProgram(), ...hiddenAndShown() };

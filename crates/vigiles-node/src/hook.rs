@@ -25,7 +25,7 @@ struct HookSpec {
     project_dir: Option<PathBuf>,
 }
 
-fn hook(spec: &str) -> Result<Hook> {
+pub(crate) fn hook(spec: &str) -> Result<Hook> {
     let HookSpec { command, cli, condition, project_dir } = from_json("a hook", spec)?;
     Ok(Hook { command: command.into_command(Vec::new())?, cli: cli_named(cli.as_deref())?, condition, project_dir })
 }

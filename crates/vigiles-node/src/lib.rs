@@ -19,6 +19,7 @@ mod model;
 mod process;
 mod report;
 mod surfaces;
+mod sweep;
 mod trace;
 
 use napi_derive::napi;

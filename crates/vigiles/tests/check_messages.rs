@@ -415,16 +415,16 @@ fn connections_out() {
     let mut text = String::new();
     for facts in [
         r#"{"egress": []}"#,
-        r#"{"egress": [{"host": "registry.npmjs.org", "port": 443, "ts": 3}, {"host": "2001:db8::1", "port": 8443}]}"#,
-        r#"{"egress": [{"host": "registry.npmjs.org", "port": 443, "allowed": true}], "egressDropped": {"packets": 2, "bytes": 120}}"#,
+        r#"{"egress": [{"host": "packages.example.com", "port": 443, "ts": 3}, {"host": "2001:db8::1", "port": 8443}]}"#,
+        r#"{"egress": [{"host": "packages.example.com", "port": 443, "allowed": true}], "egressDropped": {"packets": 2, "bytes": 120}}"#,
         "{}",
     ] {
         let run: RunFacts = serde_json::from_str(facts).unwrap();
         let checks = [
             r#"{"kind": "egressOnly", "allowed": []}"#,
-            r#"{"kind": "egressOnly", "allowed": ["Registry.npmjs.org", "[2001:db8::1]:8443"]}"#,
-            r#"{"kind": "egressOnly", "allowed": ["npmjs.org", {"regex": "^2001:"}]}"#,
-            r#"{"kind": "egressOnly", "allowed": ["registry.npmjs.org:80"]}"#,
+            r#"{"kind": "egressOnly", "allowed": ["Packages.example.com", "[2001:db8::1]:8443"]}"#,
+            r#"{"kind": "egressOnly", "allowed": ["example.com", {"regex": "^2001:"}]}"#,
+            r#"{"kind": "egressOnly", "allowed": ["packages.example.com:80"]}"#,
         ];
         writeln!(text, "{facts}\n{}", say_of(&Target::from(&run), &checks)).unwrap();
     }

@@ -33,6 +33,8 @@ pub mod settings;
 mod spec;
 mod stubs;
 mod surfaces;
+mod sweep;
+mod variables;
 mod written;
 
 pub use claude::ClaudeCode;
@@ -45,3 +47,4 @@ pub use place::Place;
 pub use run::{HarnessRun, Surroundings, run};
 pub use spec::{DEFAULT_ALLOWED_TOOLS, DEFAULT_TIMEOUT, Effort, OneOrMany, Spec};
 pub use surfaces::{Document, Plugin, Skill, SurfaceError, Surfaces, load_plugin, resolve_harness};
+pub use sweep::{GuardSweep, Sweep, SweptHook, SweptOutcome, Unmeasurable, sweep_guards};

@@ -23,7 +23,7 @@ impl Host {
 /// Reads one entry. The error says what is wrong with it.
 pub(super) fn resolve(entry: &str) -> Result<Host, String> {
     let (name, port) = split_authority(entry.trim()).ok_or_else(|| {
-        "it is no host; leave out the scheme and the path, as in \"registry.npmjs.org:443\"".to_owned()
+        "it is no host; leave out the scheme and the path, as in \"packages.example.com:443\"".to_owned()
     })?;
     let literal = name.parse::<IpAddr>().ok();
     if name == "localhost" || literal.is_some_and(|address| address.is_loopback()) {
