@@ -227,6 +227,24 @@ const CASES: readonly Case[] = [
     },
   ],
   [
+    "runs confined, or is refused where nothing can be confined",
+    async ({ adapter, use }) =>
+      await inDirectory({ "secret.txt": "quince-1618" }, async (dir) => {
+        const script = `id -u > uid.txt; cat ${join(dir, "secret.txt")} > leak.txt; touch ${join(dir, "touched.txt")}; true`;
+        try {
+          await use({ sandbox: "strict", model: [adapter.dialect.shell(script), DONE] }, (result) => {
+            same(adapter, "output", result.output, "done");
+            same(adapter, "the user that the agent's commands run as", result.file("uid.txt"), "1000\n");
+            same(adapter, "what it read of the caller's files", result.file("leak.txt"), "");
+            same(adapter, "what it wrote outside of its work dir", existsSync(join(dir, "touched.txt")), false);
+            same(adapter, "filesWritten", result.filesWritten?.toSorted(), ["leak.txt", "uid.txt"]);
+          });
+        } catch (error) {
+          if ((error as VigilesError).code !== "VIGILES_CONFINE_UNAVAILABLE") throw error;
+        }
+      }),
+  ],
+  [
     "leaves no directory after cleaning up",
     async ({ adapter, run }) => {
       const result = await run({ model: [DONE] });
