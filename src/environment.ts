@@ -1,19 +1,14 @@
 import { VigilesError } from "./errors.ts";
-import { confinedPath } from "./run/sandbox.ts";
 
 /** The environment as pairs: native code does not see what tests change in `process.env`, so it is passed. */
 export function environment(overlay: Overlay = {}): [string, string][] {
   return pairs(process.env, overlay);
 }
 
-/** The environment of a confined command: nothing of the process's. */
-export function confinedEnvironment(overlay: Overlay = {}): [string, string][] {
-  return pairs({ PATH: confinedPath() }, overlay);
-}
-
 type Overlay = Readonly<Record<string, string | undefined>>;
 
-function pairs(base: Overlay, overlay: Overlay): [string, string][] {
+/** Variables with others over them, as pairs; `undefined` removes one. */
+export function pairs(base: Overlay, overlay: Overlay): [string, string][] {
   const merged = { ...base, ...overlay };
   for (const [name, value] of Object.entries(overlay)) {
     if (value === undefined || typeof value === "string") continue;

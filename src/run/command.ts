@@ -1,11 +1,11 @@
-import { confinedEnvironment, environment } from "../environment.ts";
+import { environment } from "../environment.ts";
 import { VigilesError } from "../errors.ts";
 import { knownOptions } from "../options.ts";
-import { SANDBOX_OPTIONS, sandboxOptions, workDir } from "./sandbox.ts";
+import { confinedEnvironment, SANDBOX_OPTIONS, sandboxOptions, workDir } from "./sandbox.ts";
 import type { CommandLine, RunScriptOptions } from "./types.ts";
 
 /** The options that every run has. */
-const COMMAND_OPTIONS = ["cwd", "env", "timeoutMs", "maxOutputBytes", ...SANDBOX_OPTIONS] as const;
+const COMMAND_OPTIONS = ["cwd", "env", "timeoutMs", "maxOutputBytes"] as const;
 
 /** How long a command with a way out may take, in milliseconds: hosts answer more slowly than files. */
 const EGRESS_TIMEOUT_MS = 30_000;
@@ -13,10 +13,10 @@ const EGRESS_TIMEOUT_MS = 30_000;
 /**
  * A command as it crosses to native code.
  *
- * @param caller The function that was called, and the options that it knows beside {@link COMMAND_OPTIONS}.
+ * @param caller The function that was called, and the options that it knows beside {@link COMMAND_OPTIONS} and {@link SANDBOX_OPTIONS}.
  */
 export function commandSpec(caller: string, more: readonly string[], command: CommandLine, options: RunScriptOptions): object {
-  knownOptions(caller, options, [...COMMAND_OPTIONS, ...more]);
+  knownOptions(caller, options, [...COMMAND_OPTIONS, ...SANDBOX_OPTIONS, ...more]);
   const { cwd = process.cwd(), env, maxOutputBytes, egress } = options;
   const timeoutMs = options.timeoutMs ?? (egress === undefined ? undefined : EGRESS_TIMEOUT_MS);
   // Infinity crosses as null, which is no limit. NaN would, too.

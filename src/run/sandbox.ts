@@ -2,6 +2,7 @@ import { existsSync, statSync } from "node:fs";
 import { homedir, tmpdir } from "node:os";
 import { dirname, isAbsolute, join, resolve, sep } from "node:path";
 
+import { pairs } from "../environment.ts";
 import { VigilesError } from "../errors.ts";
 import { hookProgram } from "../native.ts";
 import { knownOptions } from "../options.ts";
@@ -106,9 +107,9 @@ export function hiddenAndShown(): { hidden: string[]; shown: string[] } {
   };
 }
 
-/** Where a confined command looks programs up unless it is told. */
-export function confinedPath(): string {
-  return `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin`;
+/** The environment of a confined command: nothing of the process's, and the Node that runs it before another. */
+export function confinedEnvironment(overlay: Readonly<Record<string, string | undefined>> = {}): [string, string][] {
+  return pairs({ PATH: `${dirname(process.execPath)}:/usr/local/bin:/usr/bin:/bin` }, overlay);
 }
 
 /** The work directory of a confined command: the caller's `cwd`, else one that is empty at first and gone afterwards. */
