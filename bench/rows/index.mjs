@@ -11,11 +11,13 @@ import hooksC4Buffers500 from "./hooks-c4-500mb-buffers.mjs";
 import hooksC4Heap20 from "./hooks-c4-20mb.mjs";
 import hooksC4Heap500 from "./hooks-c4-500mb.mjs";
 import modelC16Kb15 from "./model-c16-15kb.mjs";
-import modelC16Kb200 from "./model-c16-200kb.mjs";
-import modelC16Kb50 from "./model-c16-50kb.mjs";
+import modelC16Kb115 from "./model-c16-115kb.mjs";
+import modelC16Kb35 from "./model-c16-35kb.mjs";
+import modelC16Kb85 from "./model-c16-85kb.mjs";
 import modelC1Kb15 from "./model-c1-15kb.mjs";
-import modelC1Kb200 from "./model-c1-200kb.mjs";
-import modelC1Kb50 from "./model-c1-50kb.mjs";
+import modelC1Kb115 from "./model-c1-115kb.mjs";
+import modelC1Kb35 from "./model-c1-35kb.mjs";
+import modelC1Kb85 from "./model-c1-85kb.mjs";
 import largeStream from "./stream-200mb.mjs";
 import smallStream from "./stream-70kb.mjs";
 import toolCalls from "./tool-calls-200mb.mjs";
@@ -33,10 +35,12 @@ export const rows = [
   hooksC4Buffers500,
   modelC1Kb15,
   modelC16Kb15,
-  modelC1Kb50,
-  modelC16Kb50,
-  modelC1Kb200,
-  modelC16Kb200,
+  modelC1Kb35,
+  modelC16Kb35,
+  modelC1Kb85,
+  modelC16Kb85,
+  modelC1Kb115,
+  modelC16Kb115,
   harnessC1,
   harnessC6,
   harnessOldC1,

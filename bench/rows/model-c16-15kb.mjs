@@ -1,3 +1,3 @@
 import { modelRow } from "../lib/model-row.mjs";
 
-export default { name: "model-c16-15kb", ...modelRow({ kilobytes: 15, connections: 16, requests: 6000, bar: 3 }) };
+export default { name: "model-c16-15kb", ...modelRow({ kilobytes: 15, connections: 16, requests: 6000 }) };
