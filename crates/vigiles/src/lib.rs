@@ -38,3 +38,8 @@ pub mod report;
 pub mod stub;
 mod tool;
 pub mod trace;
+
+/// The Rust of the README.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+struct Readme;
