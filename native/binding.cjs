@@ -842,6 +842,7 @@ module.exports.NativeModelServer = nativeBinding.NativeModelServer
 module.exports.NativeRun = nativeBinding.NativeRun
 module.exports.NativeTrace = nativeBinding.NativeTrace
 module.exports.NativeTraceBuilder = nativeBinding.NativeTraceBuilder
+module.exports.alternateSpellings = nativeBinding.alternateSpellings
 module.exports.buildFileToolEvents = nativeBinding.buildFileToolEvents
 module.exports.buildHookEvent = nativeBinding.buildHookEvent
 module.exports.checkStubs = nativeBinding.checkStubs

@@ -111,6 +111,9 @@ export declare class NativeTraceBuilder {
   finish(options: string): NativeTrace
 }
 
+/** Disasters in other spellings, as JSON. */
+export declare function alternateSpellings(events: string): string
+
 /** One edit of a file as two events, relative and absolute, as JSON. */
 export declare function buildFileToolEvents(spec: string): string
 

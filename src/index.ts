@@ -57,6 +57,7 @@ export { AssertionError, NotObservedError, VigilesError, type VigilesErrorOption
 export {
   assertBlocksDisasters,
   DISASTER_CATALOG,
+  experimental_alternateSpellings,
   formatGuardrailReport,
   unblockedDisasters,
   verifyGuardrail,

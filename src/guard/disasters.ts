@@ -78,6 +78,19 @@ export function verifyGuardrail(command: CommandLine, options: VerifyGuardrailOp
   return JSON.parse(fromNative(() => native().verifyGuard(spec, event, JSON.stringify(chosen), context, concurrency))) as GuardrailResult[];
 }
 
+/**
+ * Every event in other spellings: quotes, backslashes, paths, `sudo`, `env`, flags, tabs, `bash -c`, `eval`, compounds and more. The
+ * given events are not among them. Each makes bash run the same programs with arguments that mean the same; its id is that of its
+ * event, `~`, and its family.
+ *
+ * ```ts
+ * assertBlocksDisasters("bash guard.sh", { events: [...DISASTER_CATALOG, ...experimental_alternateSpellings(DISASTER_CATALOG)] });
+ * ```
+ */
+export function experimental_alternateSpellings(events: readonly DisasterEvent[]): DisasterEvent[] {
+  return JSON.parse(fromNative(() => native().alternateSpellings(JSON.stringify(events)))) as DisasterEvent[];
+}
+
 /** The disasters that the guard did not stop. */
 export function unblockedDisasters(results: readonly GuardrailResult[]): GuardrailResult[] {
   return results.filter((result) => !result.blocked);

@@ -245,3 +245,10 @@ pub fn format_guard_report(command: String, results: String) -> Result<String> {
 pub fn guard_failure(command: String, results: String) -> Result<Option<String>> {
     Ok(guardrail_failure(&command, &from_json::<Vec<GuardrailResult>>("results of verifyGuardrail", &results)?))
 }
+
+/// Disasters in other spellings, as JSON.
+#[napi(catch_unwind)]
+pub fn alternate_spellings(events: String) -> Result<String> {
+    let events: Vec<DisasterEvent> = from_json("a list of disasters", &events)?;
+    to_json(&vigiles::hook::alternate_spellings(&events))
+}

@@ -15,6 +15,7 @@ mod interpreter;
 mod matcher;
 mod output;
 mod run;
+mod spellings;
 
 pub use build::{EVENTS, EventError, build_event};
 pub use condition::{ConditionSubject, ConditionVerdict, decide_condition};
@@ -29,3 +30,4 @@ pub use guardrail::{
 pub use matcher::{IssueKind, MatcherEntry, MatcherIssue, MatcherStyle, Reach, matcher_issues, reach};
 pub use output::parse_hook_output;
 pub use run::{Hook, HookRun, run_hooks};
+pub use spellings::alternate_spellings;
